@@ -64,7 +64,7 @@ impl<'py> Arrived<'py> {
     }
 
     /// The array, when all arguments have arrived.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn open(self) -> PyResult<Operand> {
         match self {
             Arrived::Loose(object) => match Operand::of_numpy(&object) {

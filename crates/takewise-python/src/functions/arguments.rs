@@ -36,7 +36,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Data<'py> {
 }
 
 impl Data<'_> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn open(self) -> PyResult<Operand> {
         self.0.open()
     }
@@ -67,7 +67,7 @@ impl<'py> From<Data<'py>> for Places<'py> {
 }
 
 impl Places<'_> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn open(self, py: Python<'_>) -> PyResult<Operand> {
         match self.0.open() {
             Ok(index) if index.tensor.dtype().is_foreign() => Err(unreadable(py, &index.tensor)),

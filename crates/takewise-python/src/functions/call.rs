@@ -34,7 +34,7 @@ pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
 
 impl<'py> Arguments<'_, 'py> {
     /// Positions, or a mask, which may be any array.
-    #[inline]
+    #[inline(always)]
     pub(super) fn places(&self) -> PyResult<Places<'py>> {
         match self.get(Role::Index)? {
             Some(index) => Ok(index),
@@ -43,7 +43,7 @@ impl<'py> Arguments<'_, 'py> {
     }
 
     /// The rules that the call says.
-    #[inline]
+    #[inline(always)]
     pub(super) fn policy(&self) -> PyResult<Policy<'py>> {
         if self.without_names() {
             return Ok(Policy::default());
@@ -58,7 +58,7 @@ impl<'py> Arguments<'_, 'py> {
     }
 
     /// What says how the operation runs.
-    #[inline]
+    #[inline(always)]
     pub(super) fn given(&self) -> PyResult<Given> {
         let axis = self.axis()?;
         if self.by_axis() {
