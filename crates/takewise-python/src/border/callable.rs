@@ -237,9 +237,8 @@ impl<'a, 'py> Arguments<'a, 'py> {
 
     #[cold]
     fn too_many(&self) -> String {
-        let parameters = self.function.entry.operation.parameters;
-        let (most, count) = (parameters.len(), self.count);
-        let least = parameters.iter().filter(|p| p.default.is_none()).count();
+        let (least, most) = (self.function.required, self.function.entry.operation.parameters.len());
+        let count = self.count;
         let takes = if least == most { format!("{most}") } else { format!("from {least} to {most}") };
         let (s, were) = (if most == 1 { "" } else { "s" }, if count == 1 { "was" } else { "were" });
         self.said(&format!("takes {takes} positional argument{s} but {count} {were} given"))
@@ -247,11 +246,9 @@ impl<'a, 'py> Arguments<'a, 'py> {
 
     #[cold]
     fn missing(&self) -> String {
-        let all = self.function.parameters.iter().zip(&self.places);
-        let names: Vec<_> = all
-            .filter(|(parameter, place)| parameter.default.is_none() && place.is_null())
-            .map(|(parameter, _)| format!("'{}'", parameter.name))
-            .collect();
+        let required = self.function.parameters.iter().zip(&self.places[..self.function.required]);
+        let missing = required.filter(|(_, place)| place.is_null());
+        let names: Vec<_> = missing.map(|(parameter, _)| format!("'{}'", parameter.name)).collect();
         let listed = match &names[..] {
             [one] => one.clone(),
             [one, two] => format!("{one} and {two}"),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use takewise::Reduce;
-use takewise::index::rules::{Casting, Duplicates, Fill, Outside, Rules, Sign};
+use takewise::index::rules::{Casting, Duplicates, Fill, Outside, Rules};
 use takewise::op::Op;
 use takewise::ops::Source;
 use takewise::{DType, Dims, Scalar, Tensor};
@@ -273,6 +273,16 @@ impl Policy<'_> {
         Ok(Cow::Owned(rules))
     }
 
+    /// All but the filling, as the catalogue has it.
+    fn said(&self) -> operations::Policy {
+        operations::Policy {
+            bounds: self.bounds.map(|bounds| bounds.0),
+            negative: self.negative,
+            duplicates: self.duplicates.map(|twice| twice.0),
+            casting: self.casting.map(|cast| cast.0),
+        }
+    }
+
     /// Errors: `TypeError` for a `fill_value` that is no number, `ValueError` for one nobody asks for.
     pub(super) fn rules(&self) -> PyResult<Cow<'static, Rules>> {
         static PLAIN: Rules = RULES;
@@ -280,19 +290,7 @@ impl Policy<'_> {
         if bounds.is_none() && negative.is_none() && duplicates.is_none() && casting.is_none() && fill.is_none() {
             return Ok(Cow::Borrowed(&PLAIN));
         }
-        let mut rules = RULES;
-        if let Some(bounds) = self.bounds {
-            rules.outside = bounds.0;
-        }
-        if let Some(duplicates) = self.duplicates {
-            rules.duplicates = duplicates.0;
-        }
-        if let Some(casting) = self.casting {
-            rules.casting = casting.0;
-        }
-        if self.negative == Some(false) {
-            rules.sign = Sign::NonNegative;
-        }
+        let mut rules = self.said().rules();
         if let Some(fill) = self.fill.as_ref().filter(|fill| !fill.is_none()) {
             let py = fill.py();
             if rules.outside != Outside::Fill {
@@ -328,8 +326,7 @@ impl Policy<'_> {
     ///
     /// Errors: also `ValueError` for the word that says which of several values stays, where all of them are combined.
     pub(super) fn rules_of(&self, py: Python<'_>, combining: bool) -> PyResult<Cow<'static, Rules>> {
-        let policy = operations::Policy { duplicates: self.duplicates.map(|twice| twice.0), ..Default::default() };
-        match policy.refused(combining) {
+        match self.said().refused(combining) {
             None => self.rules(),
             Some(text) => Err(refuse(py, "ValueError", &text)),
         }
