@@ -2,8 +2,9 @@
 
 A function of ours that meets one comes here (``border/onward.rs``). The call runs on an array of positions instead, by which
 all that we check is checked, and the library then moves the elements to where the positions say. Arrays of classes that only
-carry something along are run as NumPy's own, and the result gets the class. Masked arrays are left to their refusal: what a
-hidden element is worth as a position, a value or a filling is for the caller to say.
+carry something along are run as NumPy's own, and the result gets the class. Masked arrays that are read, or stored in masked arrays,
+take their masks along. What a hidden element is worth as a position, in a sum or in an array without a mask is for the caller to
+say: such calls are left to their refusal.
 """
 
 import functools
@@ -14,7 +15,9 @@ import numpy as np
 
 from takewise import _held, _takewise, exceptions
 
-_VALUES = ("src", "source", "value", "values", "updates")
+# What the functions' parameters are for, by their names; a method of `at(x)[key]` has those of a write at a key.
+_ROLES: dict[str, dict[str, str]] = {operation.name: operation.roles for operation in _takewise._operations()}
+_AT = {"x": "Data", "key": "Key", "value": "Values", "fill_value": "Fill"}
 _UFUNCS = {
     "sum": np.add, "add": np.add, "prod": np.multiply, "multiply": np.multiply, "mul": np.multiply,
     "amax": np.maximum, "max": np.maximum, "amin": np.minimum, "min": np.minimum,
@@ -30,10 +33,30 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     except TypeError:
         return NotImplemented
     given |= given.pop("rules", {})
-    if any(isinstance(value, np.ma.MaskedArray) for value in given.values()):
+    call = _Call(name, run, dict(given))
+    if not _is_answered_masked(call):
         return NotImplemented
-    call = _Call(name, run, given)
-    return _OWN.get(name, _Call.answer)(call)
+    made = _OWN.get(name, _Call.answer)(call)
+    # Without its masks a call may be one for all of us.
+    return call.by() if made is NotImplemented and any(call.given[k] is not given[k] for k in given) else made
+
+
+def _is_answered_masked(call: "_Call") -> bool:
+    """Whether no hidden element stands where it has no meaning. Masks that hide nothing are left out there."""
+    masked = {name: value for name, value in call.given.items() if isinstance(value, np.ma.MaskedArray)}
+    keeps = {name for name in masked if call.role(name) == "Choice"}
+    if call.receiver in masked and call.way() is None:
+        keeps |= {call.receiver, call.value}
+    for name, value in masked.items():
+        if name == "out":
+            if not keeps:
+                return False
+        elif name not in keeps:
+            if np.ascontiguousarray(np.ma.getmaskarray(value)).view(bool).any():
+                return False
+            if name != call.receiver:
+                call.given[name] = np.ma.getdata(value)
+    return True
 
 
 def _subscript(x: Any, key: Any, value: Any = None, **rules: Any) -> None:
@@ -85,11 +108,19 @@ class _Call:
 
     def __init__(self, name: str, run: Any, given: dict[str, Any]):
         self.name, self.run, self.given = name, run, given
-        names = [k for k in ("x", "input", "updates") if k in given]
-        self.receiver = names[0] if names else ""
-        values = [k for k in _VALUES if k in given and k != self.receiver]
-        self.value = values[0] if values else ""
+        self.roles = _AT if name.startswith("at.") else _ROLES[name]
+        # Without an array to write to, what is added makes one.
+        self.receiver = self.of("Data") or self.of("Values", "Array")
+        self.makes = self.role(self.receiver) not in ("Data", "")
+        self.value = "" if self.makes else self.of("Values", "Array")
         self.said = f"at(x)[key].{name[3:]}" if name.startswith("at.") else f"{name}()"
+
+    def role(self, name: str) -> str:
+        return self.roles.get(name, "")
+
+    def of(self, *roles: str) -> str:
+        """The argument for one of these, if there is one."""
+        return next((name for name in self.given if self.role(name) in roles), "")
 
     def refuse(self, text: str) -> BaseException:
         return exceptions.TypeError(f"{self.said}: {text}")
@@ -121,7 +152,7 @@ class _Call:
         return _like(x, made) if kept.get("out") is None else kept["out"]
 
     def moved(self, x: Any) -> Any:
-        if not self.value and self.name != "scatter_nd":
+        if not self.value and not self.makes:
             return self.read(x, x)
         way = self.way()
         if way is None:
@@ -130,7 +161,7 @@ class _Call:
 
     def way(self) -> str | None:
         """How values that meet are combined; ``None`` if they are stored."""
-        if self.name == "scatter_nd" or self.given.get("accumulate"):
+        if self.makes or self.given.get("accumulate"):
             return "sum"
         asked = self.given.get("reduce")
         if asked is not None:
@@ -181,7 +212,7 @@ class _Call:
 
     def check_values(self, x: Any, values: Any) -> None:
         """Has the values checked by our own rules, where they are numbers of ours."""
-        if not _is_unmoved(x) and not _is_unmoved(values):
+        if not _is_unmoved(x) and not _is_unmoved(values) and values is not np.ma.masked:
             plain, numbers = np.array(x, copy=True, subok=False), np.asarray(values)
             given = self.given[self.value]
             self.by(**{self.receiver: plain, self.value: numbers if isinstance(given, np.ndarray) else given})
@@ -209,7 +240,7 @@ class _Call:
         """All values combined with what is there, in their order, by NumPy."""
         if way not in _UFUNCS:
             raise self.refuse(f"NumPy has no {way!r} of elements of dtype {x.dtype}, or arrays of class {type(x).__name__}")
-        if self.name == "scatter_nd":
+        if self.makes:
             values, made = x, np.zeros_like(x, shape=self.given["shape"])
         else:
             values, made = self.values(x), x.copy()
@@ -262,8 +293,8 @@ class _Call:
     def added(self, x: Any, values: Any) -> Any:
         """The call as a sum of other values into another array."""
         others = {name: value for name, value in (("reduce", "sum"), ("alpha", None), ("include_self", True)) if name in self.given}
-        if self.name == "scatter_nd":
-            return self.by(updates=values, **others)
+        if self.makes:
+            return self.by(**{self.receiver: values, **others})
         others |= {self.receiver: x, self.value: values if values.shape else values[()]}
         if self.name.startswith("at."):
             return _method("add", **{**self.given, **others})
@@ -341,7 +372,9 @@ def _where(call: _Call) -> Any:
     if a is None or b is None:
         return _takewise.where(**{**given, "condition": condition})
     out, models = given.get("out"), [v for v in (a, b) if _is_class(v)]
-    if any(_is_unmoved(v) or _decides(v) for v in (a, b)):
+    if any(isinstance(v, np.ma.MaskedArray) for v in (a, b)):
+        made = np.ma.where(condition, a, b)
+    elif any(_is_unmoved(v) or _decides(v) for v in (a, b)):
         made = np.where(condition, a, b)
     else:
         plain: dict[str, Any] = {"condition": condition, "input": _plain(a), "other": _plain(b), "out": _plain(out)}
@@ -349,7 +382,7 @@ def _where(call: _Call) -> Any:
         if out is not None:
             return out
     # Two that differ in what they carry have no class in common.
-    if models and all(type(v) is type(models[0]) and _carried(v) == _carried(models[0]) for v in models):
+    if type(made) is np.ndarray and models and all(type(v) is type(models[0]) and _carried(v) == _carried(models[0]) for v in models):
         made = _like(models[0], made)
     return made if out is None else call.stored_in(out, made)
 
@@ -364,9 +397,8 @@ def _carried(x: Any) -> str:
 
 
 def _search(call: _Call) -> Any:
-    sequence = "boundaries" if call.name == "bucketize" else "sorted_sequence"
-    given = call.given
-    x, values = given[sequence], given["input"]
+    sequence, given = call.of("Sequence"), call.given
+    x, values = given[sequence], given[call.of("Sought")]
     if not any(_is_class(v) or _is_unmoved(v) for v in (x, values, given.get("sorter"), given.get("out"))):
         return NotImplemented
     if not any(_is_unmoved(v) or _has_protocol(v) for v in (x, values)):

@@ -73,7 +73,8 @@ def test_functions_are_found_by_their_name(operation):
 
 
 def test_calls_keep_nothing_of_their_arguments():
-    held = [np.zeros(3), np.array([0]), "unknown", "clip"]
+    # Objects of this test alone: a word that stands in other places is counted there too.
+    held = [np.zeros(3), np.array([0]), "".join(["un", "known"]), "".join(["cl", "ip"])]
 
     def counts():
         gc.collect()
