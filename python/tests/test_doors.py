@@ -92,3 +92,61 @@ def test_what_is_refused_is_refused_by_both(source):
     except Exception as raised:  # noqa: BLE001
         found = raised
     assert type(found).__name__ == type(ours.value).__name__
+
+
+@pytest.mark.parametrize("name", [name for name, operation in OPERATIONS.items() if not operation.in_place or name == "put_along_axis"])
+def test_dask_s_signatures_are_the_catalogue_s(name):
+    pytest.importorskip("dask.array")
+    import takewise.dask as td
+
+    def told(function, but):
+        return [(p.name, p.kind, p.default) for p in inspect.signature(function).parameters.values() if p.name != but]
+
+    # A graph has no memory for results, and does not always know their lengths.
+    assert told(getattr(td, name), "count") == told(getattr(takewise, name), "out")
+
+
+def arrays_as(make, value):
+    """A value with NumPy's arrays in it as another library's."""
+    if isinstance(value, np.ndarray):
+        return make(value)
+    return type(value)(arrays_as(make, item) for item in value) if isinstance(value, tuple) else value
+
+
+def same(result, wanted):
+    for one, other in zip(*([r] if not isinstance(r, tuple) else r for r in (result, wanted)), strict=True):
+        assert one.shape == other.shape and str(one.dtype) == str(other.dtype)
+        assert np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+
+
+OF_ARRAYS = [p for p in calls() if not OPERATIONS[p.values[0]].in_place and "out" not in call_of(p.values[1])[1]]
+
+
+@pytest.mark.parametrize(("name", "entry"), OF_ARRAYS)
+def test_a_graph_of_dask_s_does_what_the_function_does(name, entry):
+    da = pytest.importorskip("dask.array")
+    args, kwargs = copied(*call_of(entry))
+    wanted = getattr(takewise, name)(*args, **kwargs)
+    chunked = [arrays_as(lambda x: da.from_array(x, chunks=2), arg) for arg in args]
+    if not any(isinstance(arg, da.Array) for arg in chunked):
+        pytest.skip("no array among the arguments")
+    result = getattr(takewise, name)(*chunked, **kwargs)
+    same(tuple(r.compute() for r in result) if isinstance(result, tuple) else result.compute(), wanted)
+
+
+@pytest.mark.parametrize(("name", "entry"), OF_ARRAYS)
+def test_an_operator_of_pytorch_does_what_the_function_does(name, entry):
+    torch = pytest.importorskip("torch")
+    args, kwargs = copied(*call_of(entry))
+    wanted = getattr(takewise, name)(*args, **kwargs)
+
+    def recorded(x):
+        return torch.from_numpy(np.ascontiguousarray(x)).requires_grad_(x.dtype.kind == "f")
+
+    given = [arrays_as(recorded, arg) for arg in args]
+    if not any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in given):
+        pytest.skip("nothing that has a gradient")
+    result = getattr(takewise, name)(*given, **kwargs)
+    parts = result if isinstance(result, tuple) else (result,)
+    assert any(part.requires_grad for part in parts) or parts[0].dtype in (torch.int64, torch.int32)
+    same(tuple(part.detach().numpy() for part in parts), wanted if isinstance(wanted, tuple) else (wanted,))

@@ -24,23 +24,23 @@ PACKAGE = pathlib.Path(takewise.__file__).parent
 
 HEAD = "# Written by tools/python/stubs.py.\n"
 
-# What arguments of our own functions are, by their names.
-ARGUMENTS = {
-    "x": "_Operand", "index": "_Operand", "input": "_Operand", "src": "_Operand", "source": "_Operand", "value": "_Operand", "values": "_Operand",
-    "updates": "_Operand", "boundaries": "_Operand", "sorted_sequence": "_Operand", "sorter": "_Operand | None", "other": "_Operand | None",
-    "mask": "_Operand", "condition": "_Operand", "key": "_Key", "fill_value": "_Scalar | None", "alpha": "_Scalar | None", "out": "_Array | None",
-    "dim": "int", "axis": "int | None", "batch_dims": "int", "accumulate": "bool", "include_self": "bool",
-    "bounds": "_Bounds | None", "negative": "bool | None", "duplicates": "_Duplicates | None", "casting": "_Casting | None",
-    "reduce": "_Reduce | None", "shape": "Sequence[int]", "n": "int", "library": "str", "path": "str", "name": "str", "args": "tuple[Any, ...]",
-    "kwargs": "dict[str, Any]", "threads": "int | None", "out_int32": "bool", "right": "bool", "side": "_Side | None", "as_tuple": "bool",
+# What the parameters of our own functions take, by their roles.
+ROLES = {operation.name: operation.roles for operation in _takewise._operations()}
+TAKEN = {
+    **dict.fromkeys(("Data", "Index", "Mask", "Values", "Array", "Sequence", "Sought", "Condition"), "_Operand"),
+    **dict.fromkeys(("Sorter", "Choice"), "_Operand | None"), "Key": "_Key", "Axis": "int", "AxisOrNone": "int | None", "BatchDims": "int",
+    "Reduce": "_Reduce | None", "HasReduce": "_Reduce", "Factor": "_Scalar | None", "Shape": "Sequence[int]",
+    **dict.fromkeys(("IncludeSelf", "Accumulate", "Narrow", "Right", "AsTuple"), "bool"), "Side": "_Side | None",
+    "Bounds": "_Bounds | None", "Negative": "bool | None", "Fill": "_Scalar | None", "Duplicates": "_Duplicates | None",
+    "Casting": "_Casting | None", "Out": "_Array | None", "Threads": "int | None",
 }  # fmt: skip
+# Those of functions that are no operations, by name.
+ARGUMENTS = {"n": "int", "library": "str", "path": "str", "name": "str", "args": "tuple[Any, ...]", "kwargs": "dict[str, Any]"}
 RESULTS = {
     "getitem": "Any", "from_dlpack": "Tensor", "variable": "Any", "update": "Any", "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "own_names": "list[str]", "at": "At",
 }  # fmt: skip
 # The results of functions whose answers are of numbers that count, and not of the array's own dtype.
 COUNTS = {"searchsorted": "integer[Any]", "bucketize": "integer[Any]", "nonzero": "int64"}
-# The argument whose library the result is of, where it is not the first.
-HOME = {"searchsorted": "input"}
 # Defaults that the extension module does not spell out, and the types of classes' methods.
 KINDS = {"int": "SupportsIndex", "bool": "builtins.bool", "float": "builtins.float", "str": "builtins.str"}
 
@@ -94,10 +94,19 @@ def members(name, library, example):
     return "\n".join(lines) + "\n"
 
 
+def taken(name, parameter):
+    """What a parameter of one of our own functions takes."""
+    # The methods of what `at(x)[key]` gives read and write at a key.
+    role = ROLES.get(name, ROLES["index"] | ROLES["index_put"]).get(parameter)
+    return TAKEN[role] if role else ARGUMENTS.get(parameter, "Any")
+
+
 def own(name, function, indent=""):
     """The definition of one of our own functions: one form for each kind of array, whose kind the result has."""
-    first = HOME.get(name, next(iter(inspect.signature(function).parameters), None))
-    if name in RESULTS and name != "at" or ARGUMENTS.get(first) != "_Operand":
+    first = next(iter(inspect.signature(function).parameters), None)
+    # The result is of the library of what is looked for.
+    first = next((parameter for parameter, role in ROLES.get(name, {}).items() if role == "Sought"), first)
+    if name in RESULTS and name != "at" or first is None or taken(name, first) != "_Operand":
         return indent + form(name, function, {}, RESULTS.get(name, "Any"))
     counts = name in COUNTS
     same = "NDArray[_S]" if not counts and name != "where" else f"NDArray[np.{COUNTS[name]}]" if counts else "NDArray[Any]"
@@ -126,7 +135,7 @@ def form(name, function, given, result):
     """One definition of a function; `given` is what arguments are in it."""
     parameters = []
     for parameter in inspect.signature(function).parameters.values():
-        kind = given.get(parameter.name) or ARGUMENTS.get(parameter.name, "Any")
+        kind = given.get(parameter.name) or taken(name, parameter.name)
         if parameter.default is not parameter.empty:
             default = "None" if parameter.default is None else repr(parameter.default)
             default = "..." if parameter.default is ... else default

@@ -30,7 +30,7 @@ for bounds in ("raise", "wrap", "clip", "fill", "drop"):
     case(f"gather {bounds}", "gather", X, 1, j, bounds, *fill)
     case(f"take {bounds}", "take", X, j, None, bounds, *fill)
     case(f"take rows {bounds}", "take", CUBE, j % 3 if bounds == "raise" else j, 1, bounds, *fill)
-    case(f"take_along_dim {bounds}", "take_along_dim", X[:1], j, 1, bounds, *fill)
+    case(f"take_along_dim {bounds}", "take_along_axis", X[:1], j, 1, bounds, *fill)
     case(f"index_select {bounds}", "index_select", X, 0, i, bounds, *fill)
     case(f"index {bounds}", "index", CUBE, [i[:2] - 1, None, i[1:].unsqueeze(1)], bounds, *fill)
     case(f"index inside {bounds}", "index", CUBE, [None, j % 3 if bounds == "raise" else j], bounds, *fill)
@@ -60,7 +60,7 @@ for bounds in ("raise", "wrap", "clip", "fill", "drop"):
                 case(f"tensor_scatter {how} {bounds}", "tensor_scatter", X, i.unsqueeze(1), ROWS, how, bounds, tangents=some)
 # By PyTorch's own rules.
 case("gather torch", "gather", X, 1, J % 5, "torch", False)
-case("take_along_dim torch", "take_along_dim", X[:1], WILD, 1, "torch", False)
+case("take_along_dim torch", "take_along_axis", X[:1], WILD, 1, "torch", False)
 case("index torch", "index", CUBE, [None, I], "torch")
 case("scatter torch", "scatter", X, 1, J % 5, WIDE, "none", "torch", False)
 case("scatter_reduce amax torch", "scatter_reduce", X, 1, J % 5, WIDE, "amax", False, "torch", False)

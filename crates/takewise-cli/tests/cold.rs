@@ -1,16 +1,12 @@
 //! What README says of mapped files: ten rows of a large table cost ten rows. Bytes that come from disks are counted, by the
 //! system, for the command as a whole. Alone in its program, as children of other tests would count too.
 
-#![cfg(target_os = "linux")]
-
-mod shared;
-
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::AsRawFd;
 use std::path::Path;
 
-use shared::{npy, ok};
+use crate::shared::{npy, ok};
 use tempfile::TempDir;
 
 const PAGE: usize = 4096;

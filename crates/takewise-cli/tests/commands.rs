@@ -1,13 +1,11 @@
 //! The `takewise` binary on real files: exit statuses, messages, formats, and what is left on disk.
 
-mod shared;
-
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use shared::{fails, inputs, leftovers, npy, ok, takewise, text};
+use crate::shared::{fails, inputs, leftovers, npy, ok, takewise, text};
 use tempfile::TempDir;
 
 #[test]

@@ -1,10 +1,8 @@
 //! `takewise explain`: forms, files, exit statuses.
 
-mod shared;
-
 use std::fs;
 
-use shared::{fails, inputs, leftovers, ok, takewise, text};
+use crate::shared::{fails, inputs, leftovers, ok, takewise, text};
 use takewise_explain::{Comparison, Explanation};
 
 #[test]

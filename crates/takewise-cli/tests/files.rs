@@ -1,14 +1,12 @@
 //! Files from strangers: what each reader accepts, names and refuses, and what it costs. The bounds are those of
 //! SECURITY.md.
 
-mod shared;
-
 use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use shared::{fails, inputs, npy, ok, takewise, text};
+use crate::shared::{fails, inputs, npy, ok, takewise, text};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -333,7 +331,7 @@ fn pipes_are_read() {
     write(d, "m.npz", zip(&[("k.npy", Method::Deflated, &five())]));
     ok(d, &["eval", "x[0, 0]", "x=x.npy", "-o", "s.safetensors"]);
     let piped = |file: &str, args: &[&str]| {
-        let out = shared::piped(d, args, &fs::read(d.join(file)).unwrap());
+        let out = crate::shared::piped(d, args, &fs::read(d.join(file)).unwrap());
         [text(&out.stdout), text(&out.stderr)].concat()
     };
     assert_eq!(piped("x.npy", &["eval", "x[1, 0, 0]", "x=/dev/stdin"]), "tensor(12.)\n");

@@ -1,12 +1,10 @@
 //! `takewise run` on pages as a browser copies them: without prompts, with lost blanks, in two languages, with mistakes.
 
-mod shared;
-
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use shared::{fails, ok, takewise, text};
+use crate::shared::{fails, ok, takewise, text};
 use tempfile::TempDir;
 
 /// A page without a prompt, whose rows have lost their blanks.

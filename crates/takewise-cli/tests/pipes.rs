@@ -1,11 +1,9 @@
 //! Standard input and output, tables and JSON, completions and the manual: the binary among other programs of a shell.
 
-mod shared;
-
 use std::fs;
 use std::io::Write;
 
-use shared::{fails, inputs, leftovers, ok, piped, takewise, text};
+use crate::shared::{fails, inputs, leftovers, ok, piped, takewise, text};
 use tempfile::TempDir;
 
 #[test]

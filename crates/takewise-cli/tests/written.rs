@@ -1,13 +1,9 @@
 //! What the `takewise` binary leaves on disk: permissions, links, pipes, and nothing of what was not completed.
 
-#![cfg(unix)]
-
-mod shared;
-
 use std::fs;
 use std::process::Command;
 
-use shared::{fails, inputs, leftovers, ok};
+use crate::shared::{fails, inputs, leftovers, ok};
 use tempfile::TempDir;
 
 #[test]

@@ -1,9 +1,7 @@
 //! Every public function of `takewise::ops` has an explanation, and replaying it gives what the function gives. The list of
 //! functions is the one of docs/api.txt, so a new one without a line here fails.
 
-mod kit;
-
-use kit::{World, told};
+use crate::kit::{World, told};
 use std::collections::BTreeSet;
 use takewise::index::rules::{Outside, Width};
 use takewise::ops::compare::{CompareRules, Relation, compare, compare_scalar, logical_not};

@@ -1,9 +1,7 @@
 //! Explanations are true: a plain loop over the lists of one gives what the call gives, for random calls of every kind.
 //! `TAKEWISE_CASES` sets how many; `TAKEWISE_SEED` runs one alone.
 
-mod kit;
-
-use kit::{World, told};
+use crate::kit::{World, told};
 use std::collections::BTreeSet;
 use takewise::index::rules::{Outside, Rules};
 use takewise::{DType, Error, Kind};

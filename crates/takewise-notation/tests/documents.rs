@@ -1,9 +1,7 @@
 //! The calls of five tutorials that people learn indexing from (`torch.gather`, subscripts of a tensor, `mindspore.Tensor.gather`,
 //! `scatter_`, `torch.searchsorted`), one by one: what is said of each is what its page works out by hand, element for element.
 
-mod shared;
-
-use shared::replay;
+use crate::shared::replay;
 use takewise_dialects::{Face, MINDSPORE, TORCH};
 use takewise_explain::Explanation;
 use takewise_explain::data::{Kind, Pointer};

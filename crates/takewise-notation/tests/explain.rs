@@ -1,8 +1,6 @@
 //! Explanations of expressions: what operands are called and for, where axes come from, what fails and where.
 
-mod shared;
-
-use shared::replay;
+use crate::shared::replay;
 use takewise_dialects::{Face, JAX, MINDSPORE, NUMPY, TORCH, Value, print};
 use takewise_explain::Explanation;
 use takewise_explain::data::{How, Kind, Memory, Origin, Role};

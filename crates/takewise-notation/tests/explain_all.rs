@@ -1,15 +1,11 @@
 //! Every example of the documents and every recorded case is explained: the lists replay to the result, and a call that fails
 //! is explained by the class it fails with.
 
-#[path = "shared/pages.rs"]
-mod pages;
-mod shared;
-
 use std::fs;
 use std::path::Path;
 
+use crate::shared::check::{Checked, Seen, checked, complete};
 use serde_json::Value as Json;
-use shared::check::{Checked, Seen, checked, complete};
 use takewise_dialects::lookup;
 use takewise_notation::{Session, transcript};
 
@@ -25,7 +21,7 @@ fn check(session: &mut Session, source: &str, seen: &mut Seen) -> Result<usize, 
 /// All examples of the pages and transcripts.
 fn documents(seen: &mut Seen, failures: &mut Vec<String>) -> usize {
     let mut replayed = 0;
-    for path in pages::documents() {
+    for path in crate::shared::pages::documents() {
         let mut session = Session::new(&takewise_dialects::TORCH);
         for example in transcript::parse(&fs::read_to_string(&path).unwrap()) {
             match check(&mut session, &example.source, seen) {

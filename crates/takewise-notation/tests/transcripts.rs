@@ -1,8 +1,5 @@
 //! Every transcript of the repository and the examples of its pages, run as `takewise run` runs it.
 
-#[path = "shared/pages.rs"]
-mod pages;
-
 use std::fs;
 
 use takewise_dialects::TORCH;
@@ -10,7 +7,7 @@ use takewise_notation::{Session, transcript};
 
 #[test]
 fn transcripts_hold() {
-    let paths = pages::documents();
+    let paths = crate::shared::pages::documents();
     let mut failures = String::new();
     let mut examples_seen = 0;
     for path in &paths {

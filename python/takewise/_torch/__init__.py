@@ -29,9 +29,9 @@ def operators():
 
         with _lock:
             if _made is None:
-                from takewise._torch import _calls, _define, _masks, _reads, _search, _writes
+                from takewise._torch import _calls, _define
 
-                _define.register([*_reads.OPERATORS, *_writes.OPERATORS, *_masks.OPERATORS, *_search.OPERATORS])
+                _define.register(_calls.OPERATORS)
                 _made = _calls
     return _made
 
@@ -54,18 +54,21 @@ def handed_on(error, name, args, kwargs):
     if name.startswith("at."):
         function = functools.partial(calls.at_method, name[3:])
     elif name in NAMES:
-        function = getattr(calls, name)
+        function = calls.FUNCTIONS[name]
     else:
         return NotImplemented
-    receiver = given[1] if name == "scatter_nd" and len(given) > 1 else given[0]
-    if name not in ("searchsorted", "bucketize", "where") and not isinstance(receiver, torch.Tensor):
+    if not calls.is_of_tensors(name, args, kwargs):
         return NotImplemented
     if kwargs.get("out") is not None:
         text = f"{name}(): out= takes no gradients, batches or traces: leave it out, or use x.detach() and torch.no_grad()"
         raise _refusal(text) from None
     if "out" in kwargs:
         kwargs = {name: value for name, value in kwargs.items() if name != "out"}
-    return function(*args, **kwargs)
+    try:
+        return function(*args, **kwargs)
+    except calls.Misfit:
+        # Our own function has said what is wrong.
+        return NotImplemented
 
 
 def _function(name):

@@ -1,9 +1,77 @@
-"""The functions of takewise, with their arguments, on our operators: always new tensors with PyTorch's history."""
+"""The functions of takewise, with their arguments, on our operators: always new tensors with PyTorch's history.
 
-from takewise import exceptions
+The catalogue says which arguments a function has and what each is for. Most go by that alone to the operator of their name. What
+PyTorch's compiler reads is here, so all that it meets is plain: tuples, names, numbers.
+"""
+
+from takewise import _takewise, exceptions
+from takewise._torch import _masks, _reads, _schema, _search, _writes
 from takewise._torch._here import ops, torch
 from takewise._torch._keys import Opened, places
 from takewise._torch._shapes import along, axis_of
+
+OPERATORS = [*_reads.OPERATORS, *_writes.OPERATORS, *_masks.OPERATORS, *_search.OPERATORS]
+_POLICIES = ("Bounds", "Negative", "Fill", "Duplicates", "Casting", "Threads")
+# Of each function: the arguments that have a place, those that must be given, all others with their defaults, and its rules.
+_PARAMETERS = {
+    function: (
+        tuple(p.name for p in _schema.signature(function) if p.kind is p.POSITIONAL_OR_KEYWORD),
+        {p.name for p in _schema.signature(function) if p.default is p.empty},
+        {p.name: p.default for p in _schema.signature(function) if p.default is not p.empty},
+        tuple((p.name, roles[p.name]) for p in _schema.signature(function) if roles[p.name] in _POLICIES),
+    )
+    for function, roles in _schema.ROLES.items()
+}
+# Of each operator: its arguments but for rules, with their roles.
+_TAKES = {
+    operator.name: tuple((a.name, a.role) for a in _schema.arguments(operator.name, operator.types) if a.role not in _POLICIES)
+    for operator in OPERATORS
+}
+# The overloads that take a number where others take a tensor, and those that write a value without axes everywhere.
+_OF_NUMBERS = {operator.name.partition(".")[0]: operator.name for operator in OPERATORS if "Scalar" in operator.types.values()}
+_OF_TENSORS = {operator.name.partition(".")[0]: operator.name for operator in OPERATORS if "Scalar" not in operator.types.values()}
+_EXTENTS = {operator.name: getattr(operator, "extent", None) for operator in OPERATORS}
+
+
+class Misfit(exceptions.TypeError):
+    """A call whose arguments are not those of the function."""
+
+
+def bound(name, args, kwargs):
+    """The arguments of a call of one of our functions by their names, and its rules in the order of its operator."""
+    places, needed, defaults, policies = _PARAMETERS[name]
+    c = {**defaults, **dict(zip(places, args, strict=False)), **kwargs}
+    # Each counts once, so one that is unknown or not given shows.
+    twice = bool(kwargs) and any(word in kwargs for word in places[: len(args)])
+    if twice or len(args) > len(places) or len(c) != len(defaults) + len(needed):
+        raise Misfit(f"{name}() has no such arguments")
+    c["rules"] = tuple([_policy(role, c[policy]) for policy, role in policies]) if kwargs else _RULES[name]
+    return c
+
+
+def _policy(role, value):
+    """A rule as an operator takes it."""
+    if role == "Bounds":
+        return value or "raise"
+    if role == "Negative":
+        return value is not False
+    return value if value is None or role != "Fill" else _number(value)
+
+
+# The rules of a call that names none; they have no places.
+_RULES = {
+    function: tuple(_policy(role, defaults[policy]) for policy, role in policies)
+    for function, (_, _, defaults, policies) in _PARAMETERS.items()
+}
+
+
+def _number(value):
+    """What stands for a number, as one."""
+    return value.item() if isinstance(value, torch.Tensor) or hasattr(value, "dtype") else value
+
+
+def _is_number(value):
+    return not isinstance(value, torch.Tensor) and (isinstance(value, (bool, int, float, complex)) or getattr(value, "shape", None) == ())
 
 
 def _source(x, value):
@@ -25,35 +93,44 @@ def _kept(x, value, casting):
     return ops.index_copy(flat.new_zeros(flat.shape, dtype=x.dtype), 0, every, flat, casting=casting).reshape(value.shape)
 
 
-def _number(value):
-    """A filling as a number."""
-    return value.item() if isinstance(value, torch.Tensor) or hasattr(value, "dtype") else value
+def _by_roles(name, c):
+    """A call, each argument as its role says, on the operator of the function's name."""
+    operator, x, given = _OF_TENSORS[name], c["x"], []
+    for argument, role in _TAKES[operator]:
+        value = c[argument]
+        if role == "Index":
+            value = index = places(value, x)
+        elif role == "Mask":
+            value = torch.as_tensor(value, device=x.device)
+        elif role in ("Values", "Array"):
+            if name in _OF_NUMBERS and _is_number(value):
+                operator, value = _OF_NUMBERS[name], _number(value)
+            else:
+                value, extent = _source(x, value), _EXTENTS[operator]
+                value = value.expand(extent(x, index, c.get("dim"))) if value.ndim == 0 and extent is not None else value
+        elif role in ("Reduce", "HasReduce"):
+            value = value or "none"
+        elif role == "Factor":
+            value = 1 if value is None else _number(value)
+        given.append(value)
+    packet, _, overload = operator.partition(".")
+    return getattr(getattr(ops, packet), overload or "default")(*given, *c["rules"])
 
 
-def _read(bounds, negative, fill_value, threads):
-    return bounds or "raise", negative is not False, _number(fill_value), threads
+# What does more than its operator, or has none.
 
 
-def _write(bounds, negative, duplicates, casting, threads):
-    return bounds or "raise", negative is not False, duplicates, threads, casting
-
-
-def gather(x, dim, index, *, bounds=None, negative=None, fill_value=None, out=None, threads=None):
-    return ops.gather(x, dim, places(index, x), *_read(bounds, negative, fill_value, threads))
-
-
-def take(x, index, axis=None, batch_dims=0, *, bounds=None, negative=None, fill_value=None, out=None, threads=None):
-    index, rules = places(index, x), _read(bounds, negative, fill_value, threads)
-    if batch_dims < 0:
-        batch_dims += index.ndim
-    if batch_dims == 0:
-        return ops.take(x, index, axis, *rules)
+def _take(c):
+    if c["batch_dims"] == 0:
+        return _by_roles("take", c)
+    x, index, axis = c["x"], places(c["index"], c["x"]), c["axis"]
+    batch_dims = c["batch_dims"] + index.ndim * (c["batch_dims"] < 0)
     axis = batch_dims if axis is None else axis_of(axis, x.ndim)
     if not 0 <= batch_dims <= min(index.ndim, axis) or x.shape[:batch_dims] != index.shape[:batch_dims]:
         text = f"take(): batch_dims={batch_dims} does not fit x of shape {tuple(x.shape)} and index of shape {tuple(index.shape)}"
         raise exceptions.ValueError(text)
     points = index.ndim - batch_dims
-    found = ops.index(x.movedim(axis, batch_dims), [*_parts(index, batch_dims), index], *rules)
+    found = ops.index(x.movedim(axis, batch_dims), [*_parts(index, batch_dims), index], *c["rules"])
     from_axes = list(range(batch_dims, batch_dims + points))
     return found.movedim(from_axes, [k + axis - batch_dims for k in from_axes])
 
@@ -65,48 +142,37 @@ def _parts(index, count):
     ]
 
 
-def take_along_axis(x, index, axis=-1, *, bounds=None, negative=None, fill_value=None, out=None, threads=None):
-    rules = _read(bounds, negative, fill_value, threads)
+def _take_along(x, index, axis, rules):
     if axis is None:
-        return ops.take_along_dim(x.reshape(-1), places(index, x), 0, *rules)
-    return ops.take_along_dim(x, places(index, x), axis, *rules)
+        return ops.take_along_axis(x.reshape(-1), places(index, x), 0, *rules)
+    return ops.take_along_axis(x, places(index, x), axis, *rules)
 
 
-def take_along_dim(input, indices, dim=None, **policies):
-    return take_along_axis(input, indices, dim, **policies)
+def _gather_nd(c):
+    c["index"] = places(c["index"], c["x"])
+    if c["batch_dims"]:
+        lead = c["index"].shape[:-1]
+        parts = [part.squeeze(-1).expand(lead).unsqueeze(-1) for part in _parts(c["index"], c["batch_dims"])]
+        c["index"] = torch.cat([*parts, c["index"]], -1)
+    return _by_roles("gather_nd", c)
 
 
-def index_select(x, dim, index, *, bounds=None, negative=None, fill_value=None, out=None, threads=None):
-    return ops.index_select(x, dim, places(index, x), *_read(bounds, negative, fill_value, threads))
+def _index(c):
+    opened = Opened(c["x"], c["key"], c["negative"])
+    return ops.index(opened.view, opened.indices, *c["rules"]) if opened.indices else opened.view
 
 
-def gather_nd(x, index, batch_dims=0, *, bounds=None, negative=None, fill_value=None, out=None, threads=None):
-    index = places(index, x)
-    if batch_dims:
-        lead = index.shape[:-1]
-        parts = [part.squeeze(-1).expand(lead).unsqueeze(-1) for part in _parts(index, batch_dims)]
-        index = torch.cat([*parts, index], -1)
-    return ops.gather_nd(x, index, *_read(bounds, negative, fill_value, threads))
-
-
-def index(x, key, *, bounds=None, negative=None, fill_value=None, out=None, threads=None):
-    opened = Opened(x, key, negative is not False)
-    if not opened.indices:
-        return opened.view
-    return ops.index(opened.view, opened.indices, *_read(bounds, negative, fill_value, threads))
-
-
-def oindex(x, key, *, bounds=None, negative=None, fill_value=None, threads=None):
-    opened, rules = Opened(x, key, negative is not False), _read(bounds, negative, fill_value, threads)
+def _oindex(c):
+    opened = Opened(c["x"], c["key"], c["negative"])
     found = opened.view
     for axis, entry in reversed(list(zip(opened.axes(), opened.indices, strict=True))):
         if entry is not None:
-            found = ops.index(found, [None] * axis + [entry], *rules)
+            found = ops.index(found, [None] * axis + [entry], *c["rules"])
     return found
 
 
-def vindex(x, key, *, bounds=None, negative=None, fill_value=None, threads=None):
-    opened = Opened(x, key, negative is not False)
+def _vindex(c):
+    opened = Opened(c["x"], c["key"], c["negative"])
     if not opened.indices:
         return opened.view
     moved, entries = [], []
@@ -115,138 +181,50 @@ def vindex(x, key, *, bounds=None, negative=None, fill_value=None, threads=None)
             entries.append(entry)
             moved.extend(range(axis, axis + (entry.ndim if entry.dtype == torch.bool else 1)))
     view = opened.view.movedim(moved, list(range(len(moved))))
-    return ops.index(view, entries, *_read(bounds, negative, fill_value, threads))
+    return ops.index(view, entries, *c["rules"])
 
 
-def copy(x, *, out=None, threads=None):
-    return x.clone(memory_format=torch.contiguous_format)
+def _scatter_nd(c):
+    bounds, negative, threads = c["rules"]
+    rules = (bounds, negative, None, None, threads)
+    return ops.tensor_scatter(c["updates"].new_zeros(c["shape"]), places(c["index"], c["updates"]), c["updates"], "sum", *rules)
 
 
-def masked_select(x, mask, *, out=None, threads=None):
-    return ops.masked_select(x, _source(x, mask) if isinstance(mask, torch.Tensor) else torch.as_tensor(mask), threads)
-
-
-def scatter(x, dim, index, src, reduce=None, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    index, rules = places(index, x), _write(bounds, negative, duplicates, casting, threads)
-    if isinstance(src, (int, float, complex)):
-        return ops.scatter.value(x, dim, index, src, reduce or "none", *rules)
-    return ops.scatter(x, dim, index, _source(x, src), reduce or "none", *rules)
-
-
-def scatter_add(x, dim, index, src, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    index = places(index, x)
-    src = _source(x, src)
-    src = src.expand(index.shape) if src.ndim == 0 else src
-    return ops.scatter_add(x, dim, index, src, *_write(bounds, negative, duplicates, casting, threads))
-
-
-def scatter_reduce(
-    x, dim, index, src, reduce, include_self=True, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None
-):
-    index = places(index, x)
-    src = _source(x, src)
-    src = src.expand(index.shape) if src.ndim == 0 else src
-    rules = _write(bounds, negative, duplicates, casting, threads)
-    return ops.scatter_reduce(x, dim, index, src, reduce or "none", include_self, *rules)
-
-
-def _slab(x, dim, index, source):
-    """The source of a write to slabs; a number fills them."""
-    source = _source(x, source)
-    return source.expand(along(x.shape, dim, index.numel())) if source.ndim == 0 and x.ndim else source
-
-
-def index_add(x, dim, index, source, alpha=None, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    index, alpha = places(index, x), 1 if alpha is None else _number(alpha)
-    source = _slab(x, dim, index, source)
-    return ops.index_add(x, dim, index, source, alpha, *_write(bounds, negative, duplicates, casting, threads))
-
-
-def index_copy(x, dim, index, source, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    index = places(index, x)
-    source = _slab(x, dim, index, source)
-    return ops.index_copy(x, dim, index, source, *_write(bounds, negative, duplicates, casting, threads))
-
-
-def index_reduce(
-    x, dim, index, source, reduce, include_self=True, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None
-):
-    index = places(index, x)
-    source, rules = _slab(x, dim, index, source), _write(bounds, negative, duplicates, casting, threads)
-    return ops.index_reduce(x, dim, index, source, reduce or "none", include_self, *rules)
-
-
-def index_fill(x, dim, index, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    index, rules = places(index, x), _write(bounds, negative, duplicates, casting, threads)
-    if isinstance(value, torch.Tensor):
-        return ops.index_fill.Tensor(x, dim, index, value, *rules)
-    return ops.index_fill(x, dim, index, _number(value), *rules)
-
-
-def put(x, index, values, accumulate=False, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    index, values = places(index, x), _source(x, values)
-    values = values.expand(index.shape) if values.ndim == 0 else values
-    return ops.put(x, index, values, accumulate, *_write(bounds, negative, duplicates, casting, threads))
-
-
-def tensor_scatter(x, index, updates, reduce=None, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    index, updates = places(index, x), _source(x, updates)
-    if updates.ndim == 0:
-        updates = updates.expand((*index.shape[:-1], *x.shape[index.shape[-1] :]))
-    return ops.tensor_scatter(x, index, updates, reduce or "none", *_write(bounds, negative, duplicates, casting, threads))
-
-
-def scatter_nd(index, updates, shape, *, bounds=None, negative=None, threads=None):
-    rules = _write(bounds, negative, None, None, threads)
-    return ops.tensor_scatter(updates.new_zeros(shape), places(index, updates), updates, "sum", *rules)
-
-
-def masked_fill(x, mask, value, *, casting=None, threads=None):
-    mask = torch.as_tensor(mask, device=x.device)
-    if isinstance(value, torch.Tensor):
-        return ops.masked_fill.Tensor(x, mask, value, threads, casting)
-    return ops.masked_fill(x, mask, _number(value), threads, casting)
-
-
-def masked_scatter(x, mask, source, *, casting=None, threads=None):
-    return ops.masked_scatter(x, torch.as_tensor(mask, device=x.device), _source(x, source), threads, casting)
-
-
-def searchsorted(
-    sorted_sequence, input, *, axis=-1, out_int32=False, right=False, side=None, sorter=None, out=None, threads=None
-):
-    rest = (out_int32, right, side)
-    if isinstance(input, (int, float)):
-        return ops.searchsorted.Scalar(sorted_sequence, input, *rest, None if sorter is None else torch.as_tensor(sorter), threads)
-    sequence, values = torch.as_tensor(sorted_sequence), torch.as_tensor(input)
-    sorter, last = None if sorter is None else torch.as_tensor(sorter), axis_of(axis, sequence.ndim) - sequence.ndim
+def _searchsorted(c):
+    rest = (c["out_int32"], c["right"], c["side"])
+    sorter = None if c["sorter"] is None else torch.as_tensor(c["sorter"])
+    if isinstance(c["input"], (int, float)):
+        return ops.searchsorted.Scalar(c["sorted_sequence"], c["input"], *rest, sorter, *c["rules"])
+    sequence, values = torch.as_tensor(c["sorted_sequence"]), torch.as_tensor(c["input"])
+    last = axis_of(c["axis"], sequence.ndim) - sequence.ndim
     if sequence.ndim < 2 or values.ndim < -last:
-        return ops.searchsorted(sequence, values, *rest, sorter, threads)
+        return ops.searchsorted(sequence, values, *rest, sorter, *c["rules"])
     one, two = sequence.movedim(last, -1), values.movedim(last, -1)
     order = None if sorter is None or sorter.shape != sequence.shape else sorter.movedim(last, -1)
     if one.shape[:-1] != two.shape[:-1]:
         lead = torch.broadcast_shapes(one.shape[:-1], two.shape[:-1])
         order = None if order is None else order.expand(*lead, -1)
         one, two = one.expand(*lead, -1), two.expand(*lead, -1)
-    return ops.searchsorted(one, two, *rest, sorter if order is None else order, threads).movedim(-1, last)
+    return ops.searchsorted(one, two, *rest, sorter if order is None else order, *c["rules"]).movedim(-1, last)
 
 
-def bucketize(input, boundaries, *, out_int32=False, right=False, out=None, threads=None):
-    if isinstance(input, (int, float)):
-        return ops.bucketize.Scalar(input, boundaries, out_int32, right, threads)
-    return ops.bucketize(torch.as_tensor(input), torch.as_tensor(boundaries), out_int32, right, threads)
+def _bucketize(c):
+    rest = (c["out_int32"], c["right"], *c["rules"])
+    if isinstance(c["input"], (int, float)):
+        return ops.bucketize.Scalar(c["input"], c["boundaries"], *rest)
+    return ops.bucketize(torch.as_tensor(c["input"]), torch.as_tensor(c["boundaries"]), *rest)
 
 
-def nonzero(input, *, as_tuple=False, out=None, threads=None):
-    found = ops.nonzero(input, threads)
-    return found.unbind(1) if as_tuple else found
+def _nonzero(c):
+    found = ops.nonzero(c["input"], *c["rules"])
+    return found.unbind(1) if c["as_tuple"] else found
 
 
-def where(condition, input=None, other=None, *, out=None, threads=None):
-    if input is None and other is None:
-        return ops.nonzero(condition, threads).unbind(1)
-    condition = torch.as_tensor(condition)
-    return torch.where(condition if condition.dtype == torch.bool else condition != 0, input, other)
+def _where(c):
+    if c["input"] is None and c["other"] is None:
+        return ops.nonzero(c["condition"], *c["rules"]).unbind(1)
+    condition = torch.as_tensor(c["condition"])
+    return torch.where(condition if condition.dtype == torch.bool else condition != 0, c["input"], c["other"])
 
 
 def _stored(x, key, value, reduce, rules):
@@ -257,7 +235,7 @@ def _stored(x, key, value, reduce, rules):
     if opened.indices:
         return ops.index_put(view, opened.indices, value, reduce, *rules)
     how = {"none": lambda _, v: v, "sum": torch.add, "prod": torch.mul, "amax": torch.maximum, "amin": torch.minimum}
-    return how[reduce](view, _kept(x, value, rules[4])).expand(view.shape)
+    return how[reduce](view, _kept(x, value, rules[3])).expand(view.shape)
 
 
 def _into(x, key, value, reduce, rules):
@@ -287,59 +265,56 @@ def _changed(x, key, value, reduce, rules):
 def _by_position(x, key, value, reduce, rules):
     """All of ``x`` with a value stored or combined at the positions that a key names."""
     order = torch.arange(x.numel(), device=x.device).reshape(x.shape)
-    bounds, negative, duplicates, threads, casting = rules
+    bounds, negative, *rest = rules
     leaves_out = bounds in ("fill", "drop")
-    named = index(
-        order, key, bounds="fill" if leaves_out else bounds, negative=negative, fill_value=-1 if leaves_out else None
-    )
+    policies = {"bounds": "fill" if leaves_out else bounds, "negative": negative, "fill_value": -1 if leaves_out else None}
+    named = _index(bound("index", (order, key), policies))
     value = _source(x, value).expand(named.shape).reshape(-1)
-    flat = ops.index_put(x.reshape(-1), [named.reshape(-1)], value, reduce, "drop", False, duplicates, threads, casting)
-    return flat.reshape(x.shape)
+    return ops.index_put(x.reshape(-1), [named.reshape(-1)], value, reduce, "drop", False, *rest).reshape(x.shape)
 
 
-def index_put_(x, key, value, accumulate=False, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    return _into(x, key, value, "sum" if accumulate else "none", _write(bounds, negative, duplicates, casting, threads))
-
-
-def index_set(x, key, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    return _into(x, key, value, "none", _write(bounds, negative, duplicates, casting, threads))
-
-
-def index_put(x, key, value, accumulate=False, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    return _changed(x, key, value, "sum" if accumulate else "none", _write(bounds, negative, duplicates, casting, threads))
-
-
-def put_along_axis(x, index, values, axis=-1, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-    index, values, rules = places(index, x), _source(x, values), _write(bounds, negative, duplicates, casting, threads)
-    if axis is None:
-        x.copy_(ops.put(x, index, values.expand(index.shape), False, *rules))
+def _put_along_axis(c):
+    x, index, values = c["x"], places(c["index"], c["x"]), _source(c["x"], c["values"])
+    if c["axis"] is None:
+        x.copy_(ops.put(x, index, values.expand(index.shape), False, *c["rules"]))
         return
-    rest = torch.broadcast_shapes(along(x.shape, axis, 1), along(index.shape, axis, 1))
-    index = index.expand(along(rest, axis, index.shape[axis_of(axis, x.ndim)]))
-    x.copy_(ops.scatter(x, axis, index, values.expand(index.shape), "none", *rules))
+    rest = torch.broadcast_shapes(along(x.shape, c["axis"], 1), along(index.shape, c["axis"], 1))
+    index = index.expand(along(rest, c["axis"], index.shape[axis_of(c["axis"], x.ndim)]))
+    x.copy_(ops.scatter(x, c["axis"], index, values.expand(index.shape), "none", *c["rules"]))
 
 
-def _in_place(function, needed=False):
-    """The form of a function that writes into its first argument: all is computed before anything is stored. With `needed`
-    the way back may need what was there before."""
+_OWN = {
+    "take": _take, "gather_nd": _gather_nd, "index": _index, "oindex": _oindex, "vindex": _vindex, "scatter_nd": _scatter_nd,
+    "take_along_axis": lambda c: _take_along(c["x"], c["index"], c["axis"], c["rules"]),
+    "take_along_dim": lambda c: _take_along(c["input"], c["indices"], c["dim"], c["rules"]),
+    "copy": lambda c: c["x"].clone(memory_format=torch.contiguous_format),
+    "searchsorted": _searchsorted, "bucketize": _bucketize, "nonzero": _nonzero, "where": _where, "put_along_axis": _put_along_axis,
+    "index_put": lambda c: _changed(c["x"], c["key"], c["value"], "sum" if c["accumulate"] else "none", c["rules"]),
+    "index_put_": lambda c: _into(c["x"], c["key"], c["value"], "sum" if c["accumulate"] else "none", c["rules"]),
+    "index_set": lambda c: _into(c["x"], c["key"], c["value"], "none", c["rules"]),
+}  # fmt: skip
 
-    def run(x, *args, **kwargs):
-        return x.copy_(function(x.clone() if needed else x, *args, **kwargs))
 
-    return run
+def _function(name):
+    """A function of takewise, by its name in the catalogue."""
+    own = _OWN.get(name)
+    if own is not None:
+        return lambda *args, **kwargs: own(bound(name, args, kwargs))
+    changed = name.removesuffix("_")
+    # The way back of what is combined needs what was there before.
+    combines = any(role in ("Reduce", "HasReduce") for role in _schema.ROLES[name].values())
 
+    def function(*args, **kwargs):
+        return _by_roles(changed, bound(name, args, kwargs))
 
-scatter_ = _in_place(scatter, needed=True)
-scatter_add_ = _in_place(scatter_add)
-scatter_reduce_ = _in_place(scatter_reduce, needed=True)
-index_add_ = _in_place(index_add)
-index_copy_ = _in_place(index_copy)
-index_reduce_ = _in_place(index_reduce, needed=True)
-index_fill_ = _in_place(index_fill)
-put_ = _in_place(put)
-tensor_scatter_ = _in_place(tensor_scatter, needed=True)
-masked_fill_ = _in_place(masked_fill)
-masked_scatter_ = _in_place(masked_scatter)
+    def in_place(*args, **kwargs):
+        # All is computed before anything is stored.
+        c = bound(name, args, kwargs)
+        x = c["x"]
+        c["x"] = x.clone() if combines else x
+        return x.copy_(_by_roles(changed, c))
+
+    return function if changed == name else in_place
 
 
 class Places:
@@ -348,44 +323,23 @@ class Places:
     def __init__(self, x, key):
         self.x, self.key = x, key
 
-    def get(self, *, bounds=None, negative=None, fill_value=None, threads=None):
-        return index(self.x, self.key, bounds=bounds, negative=negative, fill_value=fill_value, threads=threads)
+    def get(self, **policies):
+        return _index(bound("index", (self.x, self.key), policies))
 
-    def _changed(self, value, reduce, bounds, negative, duplicates, casting, threads):
-        return _changed(self.x, self.key, value, reduce, _write(bounds, negative, duplicates, casting, threads))
 
-    def _change(self, value, reduce, bounds, negative, duplicates, casting, threads):
-        return _into(self.x, self.key, value, reduce, _write(bounds, negative, duplicates, casting, threads))
+def _method(reduce, run):
+    """A method that stores or combines: in a copy by `_changed`, in place by `_into`."""
 
-    def set(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-        return self._changed(value, "none", bounds, negative, duplicates, casting, threads)
+    def method(self, value, **policies):
+        c = bound("index_set", (self.x, self.key, value), policies)
+        return run(c["x"], c["key"], c["value"], reduce, c["rules"])
 
-    def set_(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-        return self._change(value, "none", bounds, negative, duplicates, casting, threads)
+    return method
 
-    def add(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-        return self._changed(value, "sum", bounds, negative, duplicates, casting, threads)
 
-    def add_(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-        return self._change(value, "sum", bounds, negative, duplicates, casting, threads)
-
-    def mul(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-        return self._changed(value, "prod", bounds, negative, duplicates, casting, threads)
-
-    def mul_(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-        return self._change(value, "prod", bounds, negative, duplicates, casting, threads)
-
-    def max(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-        return self._changed(value, "amax", bounds, negative, duplicates, casting, threads)
-
-    def max_(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-        return self._change(value, "amax", bounds, negative, duplicates, casting, threads)
-
-    def min(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-        return self._changed(value, "amin", bounds, negative, duplicates, casting, threads)
-
-    def min_(self, value, *, bounds=None, negative=None, duplicates=None, casting=None, threads=None):
-        return self._change(value, "amin", bounds, negative, duplicates, casting, threads)
+for _word, _reduce in (("set", "none"), ("add", "sum"), ("mul", "prod"), ("max", "amax"), ("min", "amin")):
+    setattr(Places, _word, _method(_reduce, _changed))
+    setattr(Places, f"{_word}_", _method(_reduce, _into))
 
 
 class At:
@@ -402,7 +356,28 @@ def at(x):
     return At(x)
 
 
-def at_method(name, x, key, *value, fill_value=None, duplicates=None, casting=None, **rules):
+def at_method(name, x, key, *value, **policies):
     """A method of what ``takewise.at(x)[key]`` gives."""
-    last = {"fill_value": fill_value} if name == "get" else {"duplicates": duplicates, "casting": casting}
-    return getattr(Places(x, key), name)(*value, **rules, **last)
+    return getattr(Places(x, key), name)(*value, **{word: rule for word, rule in policies.items() if rule is not None})
+
+
+def _receiver(name):
+    """The place and the name of what a function reads or writes to, or adds up. Searches and choices have none."""
+    for wanted in ("Data", "Array"):
+        for place, parameter in enumerate(_PARAMETERS[name][0]):
+            if _schema.ROLES[name][parameter] == wanted:
+                return place, parameter
+    return None
+
+
+_RECEIVERS = {name: _receiver(name) for name in _PARAMETERS}
+
+
+def is_of_tensors(name, args, kwargs):
+    """Whether what a call reads or writes to, or adds up, is a tensor of PyTorch's, if it has such an argument."""
+    receiver = _RECEIVERS.get(name, (0, "x"))
+    return receiver is None or isinstance(args[receiver[0]] if receiver[0] < len(args) else kwargs.get(receiver[1]), torch.Tensor)
+
+
+# Every function, by its name.
+FUNCTIONS = {"at": at} | {operation.name: _function(operation.name) for operation in _takewise._operations()}

@@ -63,7 +63,8 @@ def tell():
     try:
         for name in _torch.NAMES:
             function = getattr(takewise, name)
-            traced = calls.at if name == "at" else _traced(torch, function, getattr(calls, name))
+            ours = calls.FUNCTIONS[name]
+            traced = ours if name == "at" else _traced(torch, function, ours)
             torch.compiler.substitute_in_graph(function, skip_signature_check=True)(traced)
         _tell_of_theirs(torch)
     except (AttributeError, ImportError, TypeError, ValueError) as error:

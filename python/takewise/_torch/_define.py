@@ -2,8 +2,9 @@
 
 import functools
 import types
+from collections.abc import Callable
 
-from takewise._torch import _native, has_tangent
+from takewise._torch import _native, _schema, has_tangent
 from takewise._torch._here import torch
 from takewise._torch._shapes import one_by_one
 
@@ -12,15 +13,19 @@ schemas: list[str] = []
 
 
 class Operator:
-    """An operator. A class derived from it has, besides these, the functions `kernel` and `shape`.
+    """An operator. A class derived from it has, besides these, its name and the function `shape`.
 
     With bounds of ``"torch"`` its kernel is PyTorch's function of that name (`_native.py`).
 
-    ``kernel`` takes the arguments of the schema and gives the result, ``shape`` an empty tensor like it. ``batched`` gives the
+    Its arguments are those of the function of its name. ``shape`` gives an empty tensor like the result. ``batched`` gives the
     result for a batch and its batch axis, as `torch.library.register_vmap` asks for it; here, of a call for each part.
     """
 
-    schema = ""
+    name = ""
+    # What arguments are in the schema, by their roles, where the catalogue says otherwise.
+    types: "dict[str, str | None]" = {}
+    # What computes the result, where that is not the function alone.
+    kernel: "Callable[..., object] | None" = None
     # The arguments that gradients flow to; without any, the result has none.
     moves: tuple[str, ...] = ()
     # The arguments whose values the way back needs, and `result` where it needs that. Of the others it knows shape and dtype.
@@ -68,18 +73,20 @@ def register(operators):
     """Makes the operators known. They stay until the process ends."""
     library = torch.library.Library("takewise", "DEF")
     for operator in operators:
-        library.define(operator.schema, tags=(torch.Tag.pt2_compliant_tag,))
-        name = operator.schema[: operator.schema.index("(")]
+        name, takes = operator.name, _schema.arguments(operator.name, operator.types)
+        schema = f"{name}({', '.join(argument.declared for argument in takes)}) -> Tensor"
+        library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
         packet, _, overload = name.partition(".")
         overload = getattr(getattr(torch.ops.takewise, packet), overload or "default")
         # For tensors elsewhere the kernel says in a line what they are.
-        kernel = _without_history(_by_rules(operator, name, overload))
+        kernel = _without_history(_by_rules(operator.kernel or _schema.kernel(name, takes), name, overload))
         for key in ("CompositeExplicitAutograd", "NestedTensorCPU", "NestedTensorCUDA"):
             library.impl(name, kernel, key)
-        library.impl(name, _recording(operator, overload, _below(overload, kernel)), "Autograd", with_keyset=True)
+        names = [argument.formula for argument in takes]
+        library.impl(name, _recording(operator, overload, names, _below(overload, kernel)), "Autograd", with_keyset=True)
         torch.library.register_fake(f"takewise::{name}", operator.shape, lib=library)
         torch.library.register_vmap(f"takewise::{name}", _batching(operator, overload), lib=library)
-        schemas.append(operator.schema)
+        schemas.append(schema)
     _kept.append(library)
 
 
@@ -88,17 +95,17 @@ def _place_of_bounds(overload):
     return names.index("bounds") if "bounds" in names else len(names)
 
 
-def _by_rules(operator, name, overload):
+def _by_rules(kernel, name, overload):
     """The kernel, which is PyTorch's function where that is asked for."""
     native, place = _native.KERNELS.get(name), _place_of_bounds(overload)
     if native is None:
-        return operator.kernel
+        return kernel
 
-    @functools.wraps(operator.kernel)
+    @functools.wraps(kernel)
     def run(*args):
         if len(args) > place and args[place] == "torch":
             return native(*args[:place]).contiguous()
-        return operator.kernel(*args)
+        return kernel(*args)
 
     return run
 
@@ -140,11 +147,9 @@ def _below(overload, kernel):
     return below
 
 
-def _recording(operator, overload, below):
-    """The operator above autograd: it records a node where one is needed."""
-    arguments = overload._schema.arguments
-    names = [argument.name for argument in arguments]
-    defaults = [argument.default_value for argument in arguments]
+def _recording(operator, overload, names, below):
+    """The operator above autograd: it records a node where one is needed. ``names`` is what formulas call its arguments."""
+    defaults = [argument.default_value for argument in overload._schema.arguments]
     moving = [names.index(name) for name in operator.moves]
     node = _node(operator, overload, names, below)
 
@@ -177,7 +182,8 @@ def _have_tangents(tensors):
 
 def _node(operator, overload, names, below):
     """The class of the operator's nodes in PyTorch's graph."""
-    tensors = [argument.name for argument in overload._schema.arguments if "Tensor" in str(argument.type)]
+    declared = overload._schema.arguments
+    tensors = [name for name, argument in zip(names, declared, strict=True) if "Tensor" in str(argument.type)]
 
     def forward(ctx, keyset, *args):
         ctx.modes = None

@@ -1,6 +1,5 @@
 """Operators that read and write through masks."""
 
-from takewise import _takewise
 from takewise._torch._define import Operator
 from takewise._torch._here import ops, torch
 from takewise._torch._shapes import front, reduced, typed, zeros
@@ -18,13 +17,9 @@ def level(batch, dims, *tensors):
 
 
 class MaskedSelect(Operator):
-    schema = "masked_select(Tensor x, Tensor mask, int? threads=None) -> Tensor"
+    name = "masked_select"
     moves: tuple[str, ...] = ("x",)
     keeps = ("mask",)
-
-    @staticmethod
-    def kernel(x, mask, threads=None):
-        return _takewise.masked_select(x, mask, threads=threads)
 
     @staticmethod
     def shape(x, mask, threads=None):
@@ -46,13 +41,10 @@ class MaskedSelect(Operator):
 
 
 class MaskedFill(Operator):
-    schema = "masked_fill(Tensor x, Tensor mask, Scalar value, int? threads=None, str? casting=None) -> Tensor"
+    name = "masked_fill"
+    types: "dict[str, str | None]" = {"Values": "Scalar"}
     moves: tuple[str, ...] = ("x",)
     keeps = ("mask",)
-
-    @staticmethod
-    def kernel(x, mask, value, threads=None, casting=None):
-        return _takewise.masked_fill(x, mask, value, casting=casting, threads=threads)
 
     @staticmethod
     def shape(x, mask, value, threads=None, casting=None):
@@ -63,13 +55,13 @@ class MaskedFill(Operator):
     def backward(cls, c, g):
         left = ops.masked_fill(g, c.mask, 0)
         found = {"x": reduced(left, c.x)}
-        if "value" in c.needs:
-            found["value"] = typed((g - left).sum(), c.value.dtype)
+        if "src" in c.needs:
+            found["src"] = typed((g - left).sum(), c.src.dtype)
         return found
 
     @staticmethod
     def forward(c, tangents):
-        x, value = tangents["x"], tangents.get("value")
+        x, value = tangents["x"], tangents.get("src")
         x = value.new_zeros(c.x.shape, dtype=c.x.dtype) if x is None else x
         if value is None:
             return ops.masked_fill(x, c.mask, 0)
@@ -81,19 +73,16 @@ class MaskedFill(Operator):
 
 
 class MaskedFillTensor(MaskedFill):
-    schema = "masked_fill.Tensor(Tensor x, Tensor mask, Tensor value, int? threads=None, str? casting=None) -> Tensor"
-    moves = ("x", "value")
+    name = "masked_fill.Tensor"
+    types = {}
+    moves = ("x", "src")
     batched = Operator.batched
 
 
 class MaskedScatter(Operator):
-    schema = "masked_scatter(Tensor x, Tensor mask, Tensor src, int? threads=None, str? casting=None) -> Tensor"
+    name = "masked_scatter"
     moves = ("x", "src")
     keeps = ("mask",)
-
-    @staticmethod
-    def kernel(x, mask, src, threads=None, casting=None):
-        return _takewise.masked_scatter(x, mask, src, casting=casting, threads=threads)
 
     @staticmethod
     def shape(x, mask, src, threads=None, casting=None):
@@ -127,3 +116,4 @@ class MaskedScatter(Operator):
 
 
 OPERATORS = [MaskedSelect, MaskedFill, MaskedFillTensor, MaskedScatter]
+

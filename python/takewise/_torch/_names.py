@@ -92,7 +92,7 @@ def gather(input, dim, index, *, sparse_grad=False):
 def take_along_dim(input, indices, dim=None):
     if dim is None:
         return ops.gather(input.reshape(-1), 0, indices.reshape(-1), *FROM_START)
-    return ops.take_along_dim(input, indices, dim, *FROM_START)
+    return ops.take_along_axis(input, indices, dim, *FROM_START)
 
 
 def take(input, index):

@@ -17,7 +17,7 @@ def _index_put(x, indices, src, reduce):
 # By operator, of the arguments before the policies.
 KERNELS = {
     "gather": dialect.gather,
-    "take_along_dim": dialect.take_along_dim,
+    "take_along_axis": dialect.take_along_dim,
     "index_select": dialect.index_select,
     "take": lambda x, index, axis: dialect.take(x, index),
     "index": dialect.ops.aten.index,

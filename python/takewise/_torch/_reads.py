@@ -16,16 +16,9 @@ from takewise._torch._shapes import (
     zeros,
 )
 
-POLICY = 'str bounds="raise", bool negative=True, Scalar? fill_value=None, int? threads=None'
-
-
-def policy(bounds, negative, fill_value, threads):
-    return {"bounds": bounds, "negative": negative, "fill_value": fill_value, "threads": threads}
-
-
 class Read(Operator):
     moves = ("x",)
-    keeps = ("index", "indices")
+    keeps = ("index", "key")
 
     @classmethod
     def forward(cls, call, tangents):
@@ -33,11 +26,7 @@ class Read(Operator):
 
 
 class Gather(Read):
-    schema = f"gather(Tensor x, int dim, Tensor index, {POLICY}) -> Tensor"
-
-    @staticmethod
-    def kernel(x, dim, index, bounds="raise", negative=True, fill_value=None, threads=None):
-        return _takewise.gather(x, dim, index, **policy(bounds, negative, fill_value, threads))
+    name = "gather"
 
     @staticmethod
     def shape(x, dim, index, *policy):
@@ -60,21 +49,18 @@ class Gather(Read):
         return ops.gather(x, shifted(dim, x.ndim - 1), index, *policy), 0
 
 
-class TakeAlongDim(Read):
-    schema = f"take_along_dim(Tensor x, Tensor index, int dim, {POLICY}) -> Tensor"
+class TakeAlongAxis(Read):
+    name = "take_along_axis"
+    types = {"AxisOrNone": "int"}
     outside = "wrap"
 
     @staticmethod
     def dropping(bounds):
-        return dropping(TakeAlongDim.outside if bounds == "torch" else bounds)
+        return dropping(TakeAlongAxis.outside if bounds == "torch" else bounds)
 
     @staticmethod
-    def kernel(x, index, dim, bounds="raise", negative=True, fill_value=None, threads=None):
-        return _takewise.take_along_axis(x, index, dim, **policy(bounds, negative, fill_value, threads))
-
-    @staticmethod
-    def shape(x, index, dim, *policy):
-        return x.new_empty(TakeAlongDim.stretched(x.shape, index.shape, dim)[1])
+    def shape(x, index, dim=-1, *policy):
+        return x.new_empty(TakeAlongAxis.stretched(x.shape, index.shape, dim)[1])
 
     @staticmethod
     def stretched(of_x, of_index, dim):
@@ -85,26 +71,22 @@ class TakeAlongDim(Read):
 
     @staticmethod
     def backward(c, g):
-        whole, points = TakeAlongDim.stretched(c.x.shape, c.index.shape, c.dim)
+        whole, points = TakeAlongAxis.stretched(c.x.shape, c.index.shape, c.axis)
         index = c.index.expand(points)
-        return {"x": reduced(ops.scatter_add(g.new_zeros(whole), c.dim, index, g, TakeAlongDim.dropping(c.bounds), c.negative), c.x)}
+        return {"x": reduced(ops.scatter_add(g.new_zeros(whole), c.axis, index, g, TakeAlongAxis.dropping(c.bounds), c.negative), c.x)}
 
     @staticmethod
     def again(c, x):
-        return ops.take_along_dim(x, c.index, c.dim, TakeAlongDim.dropping(c.bounds), c.negative)
+        return ops.take_along_axis(x, c.index, c.axis, TakeAlongAxis.dropping(c.bounds), c.negative)
 
     @staticmethod
-    def batched(overload, batch, in_dims, x, index, dim, *policy):
+    def batched(overload, batch, in_dims, x, index, dim=-1, *policy):
         x, index = front(x, in_dims[0], batch), front(index, in_dims[1], batch)
-        return ops.take_along_dim(x, index, shifted(dim, x.ndim - 1), *policy), 0
+        return ops.take_along_axis(x, index, shifted(dim, x.ndim - 1), *policy), 0
 
 
 class IndexSelect(Read):
-    schema = f"index_select(Tensor x, int dim, Tensor index, {POLICY}) -> Tensor"
-
-    @staticmethod
-    def kernel(x, dim, index, bounds="raise", negative=True, fill_value=None, threads=None):
-        return _takewise.index_select(x, dim, index, **policy(bounds, negative, fill_value, threads))
+    name = "index_select"
 
     @staticmethod
     def shape(x, dim, index, *policy):
@@ -136,11 +118,7 @@ def slabs(x, dim, index):
 
 
 class Take(Read):
-    schema = f"take(Tensor x, Tensor index, int? axis=None, {POLICY}) -> Tensor"
-
-    @staticmethod
-    def kernel(x, index, axis=None, bounds="raise", negative=True, fill_value=None, threads=None):
-        return _takewise.take(x, index, axis, **policy(bounds, negative, fill_value, threads))
+    name = "take"
 
     @staticmethod
     def shape(x, index, axis=None, *policy):
@@ -176,11 +154,11 @@ class Take(Read):
 
 
 class Index(Read):
-    schema = f"index(Tensor x, Tensor?[] indices, {POLICY}) -> Tensor"
+    name = "index"
 
     @staticmethod
-    def kernel(x, indices, bounds="raise", negative=True, fill_value=None, threads=None):
-        return _takewise.index(x, key(indices), **policy(bounds, negative, fill_value, threads))
+    def kernel(x, indices, *policies):
+        return _takewise.index(x, key(indices), **dict(zip(("bounds", "negative", "fill_value", "threads"), policies, strict=False)))
 
     @staticmethod
     def shape(x, indices, *policy):
@@ -188,11 +166,11 @@ class Index(Read):
 
     @staticmethod
     def backward(c, g):
-        return {"x": ops.index_put(zeros(g, c.x), c.indices, g, "sum", dropping(c.bounds), c.negative)}
+        return {"x": ops.index_put(zeros(g, c.x), c.key, g, "sum", dropping(c.bounds), c.negative)}
 
     @staticmethod
     def again(c, x):
-        return ops.index(x, c.indices, dropping(c.bounds), c.negative)
+        return ops.index(x, c.key, dropping(c.bounds), c.negative)
 
     @staticmethod
     def batched(overload, batch, in_dims, x, indices, *policy):
@@ -242,11 +220,7 @@ class Batches:
 
 
 class GatherNd(Read):
-    schema = f"gather_nd(Tensor x, Tensor index, {POLICY}) -> Tensor"
-
-    @staticmethod
-    def kernel(x, index, bounds="raise", negative=True, fill_value=None, threads=None):
-        return _takewise.gather_nd(x, index, **policy(bounds, negative, fill_value, threads))
+    name = "gather_nd"
 
     @staticmethod
     def shape(x, index, *policy):
@@ -263,4 +237,5 @@ class GatherNd(Read):
     batched = Operator.batched
 
 
-OPERATORS = [Gather, TakeAlongDim, IndexSelect, Take, Index, GatherNd]
+OPERATORS = [Gather, TakeAlongAxis, IndexSelect, Take, Index, GatherNd]
+

@@ -1,6 +1,5 @@
 """Operators whose results are positions, which have no gradients."""
 
-from takewise import _takewise
 from takewise._torch._define import Operator
 from takewise._torch._here import ops, torch
 from takewise._torch._shapes import front, one_by_one
@@ -11,15 +10,8 @@ def positions(values, of, out_int32):
 
 
 class Searchsorted(Operator):
-    schema = (
-        "searchsorted(Tensor sorted_sequence, Tensor input, bool out_int32=False, bool right=False, str? side=None, "
-        "Tensor? sorter=None, int? threads=None) -> Tensor"
-    )
-
-    @staticmethod
-    def kernel(sorted_sequence, input, out_int32=False, right=False, side=None, sorter=None, threads=None):
-        named = {"out_int32": out_int32, "right": right, "side": side, "sorter": sorter, "threads": threads}
-        return _takewise.searchsorted(sorted_sequence, input, **named)
+    name = "searchsorted"
+    types: "dict[str, str | None]" = {"Axis": None}
 
     @staticmethod
     def shape(sorted_sequence, input, out_int32=False, *rest):
@@ -37,21 +29,14 @@ class Searchsorted(Operator):
 
 
 class SearchsortedScalar(Operator):
-    schema = (
-        "searchsorted.Scalar(Tensor sorted_sequence, Scalar input, bool out_int32=False, bool right=False, str? side=None, "
-        "Tensor? sorter=None, int? threads=None) -> Tensor"
-    )
-    kernel = Searchsorted.kernel
+    name = "searchsorted.Scalar"
+    types = {"Axis": None, "Sought": "Scalar"}
     shape = Searchsorted.shape
     batched = Operator.batched
 
 
 class Bucketize(Operator):
-    schema = "bucketize(Tensor input, Tensor boundaries, bool out_int32=False, bool right=False, int? threads=None) -> Tensor"
-
-    @staticmethod
-    def kernel(input, boundaries, out_int32=False, right=False, threads=None):
-        return _takewise.bucketize(input, boundaries, out_int32=out_int32, right=right, threads=threads)
+    name = "bucketize"
 
     @staticmethod
     def shape(input, boundaries, out_int32=False, *rest):
@@ -65,16 +50,13 @@ class Bucketize(Operator):
 
 
 class BucketizeScalar(Bucketize):
-    schema = "bucketize.Scalar(Scalar input, Tensor boundaries, bool out_int32=False, bool right=False, int? threads=None) -> Tensor"
+    name = "bucketize.Scalar"
+    types = {"Sought": "Scalar"}
     batched = Operator.batched
 
 
 class Nonzero(Operator):
-    schema = "nonzero(Tensor input, int? threads=None) -> Tensor"
-
-    @staticmethod
-    def kernel(input, threads=None):
-        return _takewise.nonzero(input, threads=threads)
+    name = "nonzero"
 
     @staticmethod
     def shape(input, threads=None):
@@ -87,3 +69,4 @@ class Nonzero(Operator):
 
 
 OPERATORS = [Searchsorted, SearchsortedScalar, Bucketize, BucketizeScalar, Nonzero]
+

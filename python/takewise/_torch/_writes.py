@@ -1,5 +1,7 @@
 """Operators that write by index, into a copy."""
 
+from collections.abc import Callable
+
 from takewise import _takewise, exceptions
 from takewise._torch import _combined
 from takewise._torch._combined import Way
@@ -8,21 +10,17 @@ from takewise._torch._here import ops, torch
 from takewise._torch._reads import Batches, key, slabs
 from takewise._torch._shapes import Keyed, along, dropping, front, one_by_one, shifted, size
 
-POLICY = 'str bounds="raise", bool negative=True, str? duplicates=None, int? threads=None, str? casting=None'
-
-
-def policy(bounds, negative, duplicates, threads, casting):
-    return {"bounds": bounds, "negative": negative, "duplicates": duplicates, "threads": threads, "casting": casting}
-
-
 def chosen(duplicates, how):
     """The rule for duplicates, which has no meaning where all values count."""
     return duplicates if how in ("none", None) else None
 
 
 class Write(Operator):
+    extent: "Callable[..., tuple[int, ...]] | None" = None
+    """The shape of what is written, by ``x``, ``index`` and the axis; a value without axes fills it."""
+
     moves: tuple[str, ...] = ("x", "src")
-    keeps: tuple[str, ...] = ("index", "indices")
+    keeps: tuple[str, ...] = ("index", "key")
     # How it combines, where its schema does not say.
     how = "none"
 
@@ -55,6 +53,10 @@ class AlongAxis(Write):
     """Writes to the places that `gather` reads."""
 
     @staticmethod
+    def extent(x, index, dim):
+        return index.shape
+
+    @staticmethod
     def way(c):
         rules = (dropping(c.bounds), c.negative)
 
@@ -74,64 +76,51 @@ class AlongAxis(Write):
 
 
 class Scatter(AlongAxis):
-    schema = f'scatter(Tensor x, int dim, Tensor index, Tensor src, str reduce="none", {POLICY}) -> Tensor'
-
-    @staticmethod
-    def kernel(x, dim, index, src, reduce="none", bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
-        return _takewise.scatter(x, dim, index, src, reduce, **policy(bounds, negative, duplicates, threads, casting))
+    name = "scatter"
 
 
 class ScatterValue(AlongAxis):
-    schema = f'scatter.value(Tensor x, int dim, Tensor index, Scalar value, str reduce="none", {POLICY}) -> Tensor'
+    name = "scatter.value"
+    types = {"Values": "Scalar"}
     moves = ("x",)
-    kernel = Scatter.kernel
 
     @classmethod
     def backward(cls, c, g):
-        c.src = g.new_full((), c.value, dtype=c.x.dtype).expand(c.index.shape)
+        c.src = g.new_full((), c.src, dtype=c.x.dtype).expand(c.index.shape)
         return super().backward(c, g)
 
     @classmethod
     def forward(cls, c, tangents):
         x = tangents["x"]
-        c.src = x.new_full((), c.value, dtype=c.x.dtype).expand(c.index.shape)
+        c.src = x.new_full((), c.src, dtype=c.x.dtype).expand(c.index.shape)
         return super().forward(c, {"x": x, "src": None})
 
 
 class ScatterAdd(AlongAxis):
-    schema = f"scatter_add(Tensor x, int dim, Tensor index, Tensor src, {POLICY}) -> Tensor"
+    name = "scatter_add"
     how = "sum"
-
-    @staticmethod
-    def kernel(x, dim, index, src, bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
-        return _takewise.scatter_add(x, dim, index, src, **policy(bounds, negative, duplicates, threads, casting))
 
 
 class ScatterReduce(AlongAxis):
-    schema = (
-        f"scatter_reduce(Tensor x, int dim, Tensor index, Tensor src, str reduce, bool include_self=True, {POLICY}) -> Tensor"
-    )
-
-    @staticmethod
-    def kernel(
-        x, dim, index, src, reduce, include_self=True, bounds="raise", negative=True, duplicates=None, threads=None, casting=None
-    ):
-        rules = policy(bounds, negative, duplicates, threads, casting)
-        return _takewise.scatter_reduce(x, dim, index, src, reduce, include_self, **rules)
+    name = "scatter_reduce"
 
 
 class Slabs(Write):
     """Writes to the places that `index_select` reads."""
 
     @staticmethod
-    def way(c):
+    def extent(x, index, dim):
+        return along(x.shape, dim, size(index.shape))
+
+    @classmethod
+    def way(cls, c):
         rules = (dropping(c.bounds), c.negative)
 
         def put(x, src, how, include_self=True, duplicates=c.duplicates):
             src = src.expand(shape) if src.ndim == len(shape) else src
             return ops.index_reduce(x, c.dim, c.index, src, how, include_self, *rules, chosen(duplicates, how))
 
-        shape = along(c.x.shape, c.dim, size(c.index.shape))
+        shape = cls.extent(c.x, c.index, c.dim)
         return Way(put, lambda z: ops.index_select(z, c.dim, c.index, *rules), shape)
 
     @classmethod
@@ -149,12 +138,8 @@ class Slabs(Write):
 
 
 class IndexAdd(Slabs):
-    schema = f"index_add(Tensor x, int dim, Tensor index, Tensor src, Scalar alpha=1, {POLICY}) -> Tensor"
+    name = "index_add"
     how = "sum"
-
-    @staticmethod
-    def kernel(x, dim, index, src, alpha=1, bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
-        return _takewise.index_add(x, dim, index, src, alpha, **policy(bounds, negative, duplicates, threads, casting))
 
     @classmethod
     def backward(cls, c, g):
@@ -176,11 +161,7 @@ class IndexAdd(Slabs):
 
 
 class IndexCopy(Slabs):
-    schema = f"index_copy(Tensor x, int dim, Tensor index, Tensor src, {POLICY}) -> Tensor"
-
-    @staticmethod
-    def kernel(x, dim, index, src, bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
-        return _takewise.index_copy(x, dim, index, src, **policy(bounds, negative, duplicates, threads, casting))
+    name = "index_copy"
 
     @staticmethod
     def spread(x, dim, index, src, *rest):
@@ -188,16 +169,7 @@ class IndexCopy(Slabs):
 
 
 class IndexReduce(Slabs):
-    schema = (
-        f"index_reduce(Tensor x, int dim, Tensor index, Tensor src, str reduce, bool include_self=True, {POLICY}) -> Tensor"
-    )
-
-    @staticmethod
-    def kernel(
-        x, dim, index, src, reduce, include_self=True, bounds="raise", negative=True, duplicates=None, threads=None, casting=None
-    ):
-        rules = policy(bounds, negative, duplicates, threads, casting)
-        return _takewise.index_reduce(x, dim, index, src, reduce, include_self, **rules)
+    name = "index_reduce"
 
     @staticmethod
     def spread(x, dim, index, src, reduce, *rest):
@@ -207,14 +179,16 @@ class IndexReduce(Slabs):
 class Filling(Slabs):
     """Stores of one value, which has the sum of all gradients."""
 
+    extent = None
+
     @classmethod
     def backward(cls, c, g):
         left = ops.index_fill.default(g, c.dim, c.index, 0, dropping(c.bounds), c.negative)
-        return {"x": left, "value": _combined.typed((g - left).sum(), c.value.dtype) if "value" in c.needs else None}
+        return {"x": left, "src": _combined.typed((g - left).sum(), c.src.dtype) if "src" in c.needs else None}
 
     @classmethod
     def forward(cls, c, tangents):
-        x, value = tangents["x"], tangents.get("value")
+        x, value = tangents["x"], tangents.get("src")
         x = value.new_zeros(c.x.shape, dtype=c.x.dtype) if x is None else x
         rules = (c.dim, c.index, 0, dropping(c.bounds), c.negative)
         if value is None:
@@ -223,41 +197,38 @@ class Filling(Slabs):
 
 
 class IndexFill(Filling):
-    schema = f"index_fill(Tensor x, int dim, Tensor index, Scalar value, {POLICY}) -> Tensor"
+    name = "index_fill"
+    types = {"Values": "Scalar"}
     moves = ("x",)
-
-    @staticmethod
-    def kernel(x, dim, index, value, bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
-        return _takewise.index_fill(x, dim, index, value, **policy(bounds, negative, duplicates, threads, casting))
 
 
 class IndexFillTensor(Filling):
-    schema = f"index_fill.Tensor(Tensor x, int dim, Tensor index, Tensor value, {POLICY}) -> Tensor"
-    moves = ("x", "value")
-    kernel = IndexFill.kernel
+    name = "index_fill.Tensor"
+    moves = ("x", "src")
     batched = Operator.batched
 
 
 class IndexPut(Write):
-    schema = f'index_put(Tensor x, Tensor?[] indices, Tensor src, str reduce="none", {POLICY}) -> Tensor'
+    name = "index_put"
+    types = {"Accumulate": 'str reduce="none"'}
 
     @staticmethod
-    def kernel(x, indices, src, reduce="none", bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
+    def kernel(x, indices, src, reduce="none", *policies):
         method = {"none": "set", "sum": "add", "prod": "mul", "amax": "max", "amin": "min"}.get(_combined.how_of(reduce))
         if method is None:
             raise exceptions.ValueError(f"index_put() combines by none, sum, prod, amax or amin, not by {reduce!r}")
-        rules = policy(bounds, negative, duplicates, threads, casting)
-        return getattr(_takewise.at(x)[key(indices)], method)(src, **rules)
+        rules = zip(("bounds", "negative", "duplicates", "casting", "threads"), policies, strict=False)
+        return getattr(_takewise.at(x)[key(indices)], method)(src, **dict(rules))
 
     @staticmethod
     def way(c):
         rules = (dropping(c.bounds), c.negative)
 
         def put(x, src, how, include_self=True, duplicates=c.duplicates):
-            return ops.index_put(x, c.indices, src, how, *rules, chosen(duplicates, how))
+            return ops.index_put(x, c.key, src, how, *rules, chosen(duplicates, how))
 
-        place = Keyed(c.x.shape, c.indices)
-        return Way(put, lambda z: ops.index(z, c.indices, *rules), place.shape)
+        place = Keyed(c.x.shape, c.key)
+        return Way(put, lambda z: ops.index(z, c.key, *rules), place.shape)
 
     @staticmethod
     def batched(overload, batch, in_dims, x, indices, src, *rest):
@@ -267,11 +238,11 @@ class IndexPut(Write):
 
 
 class Put(Write):
-    schema = f"put(Tensor x, Tensor index, Tensor src, bool accumulate=False, {POLICY}) -> Tensor"
+    name = "put"
 
     @staticmethod
-    def kernel(x, index, src, accumulate=False, bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
-        return _takewise.put(x, index, src, accumulate, **policy(bounds, negative, duplicates, threads, casting))
+    def extent(x, index, dim):
+        return index.shape
 
     @classmethod
     def combines(cls, c):
@@ -295,20 +266,20 @@ class Put(Write):
 
 
 class TensorScatter(Write):
-    schema = f'tensor_scatter(Tensor x, Tensor index, Tensor src, str reduce="none", {POLICY}) -> Tensor'
+    name = "tensor_scatter"
 
     @staticmethod
-    def kernel(x, index, src, reduce="none", bounds="raise", negative=True, duplicates=None, threads=None, casting=None):
-        return _takewise.tensor_scatter(x, index, src, reduce, **policy(bounds, negative, duplicates, threads, casting))
+    def extent(x, index, dim=None):
+        return (*index.shape[:-1], *x.shape[index.shape[-1] :])
 
-    @staticmethod
-    def way(c):
+    @classmethod
+    def way(cls, c):
         rules = (dropping(c.bounds), c.negative)
 
         def put(x, src, how, include_self=True, duplicates=c.duplicates):
             return ops.tensor_scatter(x, c.index, src.expand(shape), how, *rules, chosen(duplicates, how))
 
-        shape = (*c.index.shape[:-1], *c.x.shape[c.index.shape[-1] :])
+        shape = cls.extent(c.x, c.index)
         return Way(put, lambda z: ops.gather_nd(z, c.index, *rules), shape)
 
     batched = Operator.batched
@@ -318,3 +289,4 @@ OPERATORS = [
     Scatter, ScatterValue, ScatterAdd, ScatterReduce, IndexAdd, IndexCopy, IndexReduce, IndexFill, IndexFillTensor,
     IndexPut, Put, TensorScatter,
 ]  # fmt: skip
+

@@ -99,7 +99,7 @@ if TYPE_CHECKING:
 
 
 def take(
-    x: Any, index: Any, axis: int | None = None, *, bounds: _Bounds | None = None, negative: bool | None = None,
+    x: Any, index: Any, axis: int | None = None, batch_dims: int = 0, *, bounds: _Bounds | None = None, negative: bool | None = None,
     fill_value: Any = None, threads: int | None = None,
 ) -> Any:
     """The elements (with ``axis=None``, of the flattened array) or whole subarrays of ``x`` at ``index``, of any shape.
@@ -115,7 +115,22 @@ def take(
     >>> td.take(x, da.from_array(np.array([0, -1]), chunks=1)).compute()
     array([ 0, 11])
     """
-    return _take("take", x, index, axis, _common.options(bounds, negative, fill_value, threads=threads))
+    options = _common.options(bounds, negative, fill_value, threads=threads)
+    return _paired(x, index, axis, batch_dims, options) if batch_dims else _take("take", x, index, axis, options)
+
+
+def _paired(x: Any, index: Any, axis: int | None, batch_dims: int, options: _common.Options) -> Any:
+    """A read along ``axis`` whose first ``batch_dims`` axes belong together: at a key that names their places too."""
+    x, index = _common.array(x), _common.positions(index)
+    pairs = batch_dims + index.ndim * (batch_dims < 0)
+    axis = pairs if axis is None else _common.axis_of(axis, x.ndim, "take")
+    if not 0 <= pairs <= min(index.ndim, axis) or axis >= x.ndim or x.shape[:pairs] != index.shape[:pairs]:
+        shapes = f"x of shape {_common.listed(x.shape)} and index of shape {_common.listed(index.shape)}"
+        raise exceptions.ValueError(f"take: batch_dims={batch_dims} does not fit {shapes}")
+    places = [np.arange(index.shape[k]).reshape(-1, *(1,) * (index.ndim - k - 1)) for k in range(pairs)]
+    library, points = _common.library(), list(range(pairs, index.ndim))
+    found = _subscript("take", library.moveaxis(x, axis, pairs), (*places, index), options)
+    return library.moveaxis(found, points, [k + axis - pairs for k in points])
 
 
 def _take(operation: str, x: Any, index: Any, axis: int | None, options: _common.Options) -> Any:

@@ -1,5 +1,7 @@
 """The functions of takewise itself, called with arrays of Dask's."""
 
+from __future__ import annotations
+
 import functools
 import math
 from typing import Any
@@ -85,7 +87,10 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
     return td.searchsorted(boundaries, input, out_int32=out_int32, right=right, threads=threads)
 
 
-def take_along_dim(input: Any, indices: Any, dim: int | None = None, **policy: Any) -> Any:
+def take_along_dim(
+    input: Any, indices: Any, dim: int | None = None, *, bounds: _common._Bounds | None = None, negative: bool | None = None,
+    fill_value: Any = None, threads: int | None = None,
+) -> Any:
     """One element of ``input`` for each element of ``indices``, along ``dim``; without one, both are flattened. PyTorch's name
     of ``take_along_axis``.
 
@@ -99,7 +104,7 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None, **policy: A
 
     if dim is None:
         indices = _common.positions(indices).reshape(-1)
-    return td.take_along_axis(input, indices, dim, **policy)
+    return td.take_along_axis(input, indices, dim, bounds=bounds, negative=negative, fill_value=fill_value, threads=threads)
 
 
 def copy(x: Any, *, threads: int | None = None) -> Any:
@@ -114,7 +119,9 @@ def copy(x: Any, *, threads: int | None = None) -> Any:
     return x.copy()
 
 
-def masked_fill(x: Any, mask: Any, value: Any, *, threads: int | None = None) -> Any:
+def masked_fill(
+    x: Any, mask: Any, value: Any, *, casting: _common._Casting | None = None, threads: int | None = None
+) -> Any:
     """A new array: ``x`` with ``value``, one number, where ``mask`` is true, chunk by chunk.
 
     >>> import pytest, numpy as np
@@ -128,13 +135,13 @@ def masked_fill(x: Any, mask: Any, value: Any, *, threads: int | None = None) ->
     if _common.is_dask(value):
         raise exceptions.TypeError("masked_fill: value must be one number, not an array of Dask's")
     # What the dtype does not take is said now.
-    takewise.masked_fill(np.zeros(1, x.dtype), [True], value)
-    run = functools.partial(_filled, value=value, threads=threads or 1)
-    return _common.library().core.elemwise(run, x, mask, dtype=x.dtype, name=_common.named("masked_fill", x, mask, value))
+    takewise.masked_fill(np.zeros(1, x.dtype), [True], value, casting=casting)
+    run = functools.partial(_filled, value=value, casting=casting, threads=threads or 1)
+    return _common.library().core.elemwise(run, x, mask, dtype=x.dtype, name=_common.named("masked_fill", x, mask, value, casting))
 
 
-def _filled(x: Any, mask: Any, value: Any, threads: int) -> Any:
-    return takewise.masked_fill(x, mask, value, threads=threads)
+def _filled(x: Any, mask: Any, value: Any, casting: Any, threads: int) -> Any:
+    return takewise.masked_fill(x, mask, value, casting=casting, threads=threads)
 
 
 def _mask_of(operation: str, x: Any, mask: Any) -> Any:
@@ -153,7 +160,9 @@ def _mask_of(operation: str, x: Any, mask: Any) -> Any:
     return mask
 
 
-def masked_scatter(x: Any, mask: Any, source: Any, *, threads: int | None = None) -> Any:
+def masked_scatter(
+    x: Any, mask: Any, source: Any, *, casting: _common._Casting | None = None, threads: int | None = None
+) -> Any:
     """A new array: ``x`` with the elements of ``source``, in order, where ``mask`` is true. A mask of Dask's is computed once,
     to count.
 
@@ -173,4 +182,4 @@ def masked_scatter(x: Any, mask: Any, source: Any, *, threads: int | None = None
         raise exceptions.ValueError(
             f"masked_scatter: the mask chooses {count} elements, and the source has {math.prod(source.shape)}"
         )
-    return _writes.index_put(x, mask, source.reshape(-1)[:count], threads=threads)
+    return _writes.index_put(x, mask, source.reshape(-1)[:count], casting=casting, threads=threads)

@@ -1,7 +1,5 @@
 //! What the tests of the binary share.
 
-#![allow(dead_code)] // each test file uses part of it
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
 //! Replaying an explanation: a loop over its lists, and nothing of the engine.
 
-#![allow(dead_code)] // each test file uses part of it
-
 pub(crate) mod check;
+pub(crate) mod pages;
 
 use takewise_explain::Explanation;
 use takewise_explain::data::{Cell, How, Outcome, Source};

@@ -116,6 +116,11 @@ impl ElementType {
         matches!((self.code, self.bits), (0 | 1, 8))
     }
 
+    /// How many bytes an element has.
+    pub(super) fn bytes(self) -> usize {
+        usize::from(self.bits / 8)
+    }
+
     /// The engine's dtype: one of its own for types it only moves, `None` for those narrower than a byte.
     fn dtype(self) -> Option<DType> {
         let known = match (self.code, self.bits) {

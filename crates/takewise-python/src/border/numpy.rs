@@ -304,7 +304,11 @@ fn refuse_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
     if !array.hasattr(intern!(py, "_mask"))? {
         return Ok(());
     }
-    Err(refuse(py, "TypeError", "elements of a masked array that are hidden mean nothing here: pass .data and .mask, or .filled()"))
+    Err(refuse(
+        py,
+        "TypeError",
+        "elements of a masked array that are hidden mean nothing here: pass .data and .mask, or .filled()",
+    ))
 }
 
 /// The NumPy dtype of an engine dtype: plain bytes for those NumPy does not know.

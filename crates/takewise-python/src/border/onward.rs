@@ -76,13 +76,13 @@ pub(crate) fn recorded<'py>(
     positional: &Bound<'py, PyTuple>,
     keywords: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    static HANDED_ON: Known<Py<PyAny>> = Known::new();
     let Some(class) = tensors(py) else { return Err(error) };
     if !positional.iter().chain(keywords.values()).any(|one| concerns(&one, &class)) {
         return Err(error);
     }
-    let answer = py
-        .import(intern!(py, "takewise._torch"))?
-        .call_method1(intern!(py, "handed_on"), (error.value(py), name, positional, keywords))?;
+    let answer =
+        HANDED_ON.import(py, "takewise._torch", "handed_on")?.call1((error.value(py), name, positional, keywords))?;
     if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) }
 }
 

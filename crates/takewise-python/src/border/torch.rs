@@ -59,7 +59,11 @@ pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Op
         && let Some(state) = State::read(object)
     {
         state.allowed(object)?;
-        return lend(object, table);
+        let dl = table.borrow(object).map_err(|error| kind::refused(object, &error))?;
+        if !dl.element().is_whole() {
+            without_tangent(object)?;
+        }
+        return over(object, &dl);
     }
     if !is_exact(object) {
         without_functions(object)?;
@@ -70,6 +74,7 @@ pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Op
         Err(error) if kind::name(object).is_some() => Err(kind::refused(object, &error)),
         _ => {
             State::ask(object)?.allowed(object)?;
+            without_tangent(object)?;
             // The questions may have run somebody's code, so a loan from before them is worth nothing.
             lend(object, table)
         }
@@ -86,13 +91,21 @@ impl State {
             "the tensor has its negative bit set: use x.resolve_neg() first"
         } else if self.conjugation {
             "the tensor has its conjugate bit set: use x.resolve_conj() first"
-        } else if self.noted && has_tangent(object)? {
-            "the tensor has a tangent, which would be lost here: use torch.autograd.forward_ad.unpack_dual(x).primal"
         } else {
             return Ok(());
         };
         Err(refuse(py, "RuntimeError", text))
     }
+}
+
+/// Fails of a tensor that has a tangent.
+fn without_tangent(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !has_tangent(object)? {
+        return Ok(());
+    }
+    let text =
+        "the tensor has a tangent, which would be lost here: use torch.autograd.forward_ad.unpack_dual(x).primal";
+    Err(refuse(object.py(), "RuntimeError", text))
 }
 
 /// Fails of a tensor whose class has a say in what functions make of it, by PyTorch's `__torch_function__`: the call goes on to that
@@ -128,14 +141,14 @@ fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Option<Operand>> {
     }
     // SAFETY: the table's promise: what it lends is valid while the object lives and its storage is not exchanged,
     // which torch forbids during any call that uses it. That the storage still has the memory is looked at.
-    unsafe { dl.lent(object, Home::Torch, |low, high| is_stored(object, low, high)) }
+    unsafe { dl.lent(object, Home::Torch, |low, high| is_stored(object, dl, low, high)) }
 }
 
 /// Whether the bytes between two addresses lie in the tensor's storage, which may have been cut or emptied since the tensor
 /// was made.
 #[inline]
-fn is_stored(object: &Bound<'_, PyAny>, low: usize, high: usize) -> bool {
-    let stored = match Stored::read(object) {
+fn is_stored(object: &Bound<'_, PyAny>, dl: &DlTensor, low: usize, high: usize) -> bool {
+    let stored = match Stored::read(object, dl.start().addr(), dl.element().bytes()) {
         Some(stored) => stored,
         None => Stored::ask(object).ok(),
     };

@@ -2,9 +2,11 @@
 //!
 //! A question put to PyTorch through Python costs more than the loan, so it is put as C++ extensions put it: to the
 //! functions that PyTorch's own libraries export, with the tensor that its published header `python_variable.h` places
-//! behind the head of every Python object of the class. All of that belongs to one build of PyTorch. So it is used only
-//! where tensors of every state, made for this, were found to hold that pointer there and to get the right answers; where
-//! it was not (another system, another PyTorch), tensors are asked through Python.
+//! behind the head of every Python object of the class. Nothing behind that pointer is looked at here. The functions are those
+//! of the stable C interface (`torch/csrc/inductor/aoti_torch/c/shim.h`) where it has one, else members of C++ classes by the
+//! names that compilers give them. Those belong to one build of PyTorch, so all of it is used only where tensors of every state,
+//! made for this, were found to hold that pointer there and to get the right answers; where it was not (another system,
+//! another PyTorch), tensors are asked through Python.
 
 use crate::known::intern;
 use pyo3::prelude::*;
@@ -18,8 +20,6 @@ pub(super) struct State {
     pub(super) negation: bool,
     /// Its elements are meant conjugated.
     pub(super) conjugation: bool,
-    /// PyTorch keeps notes on it, among which a tangent may be.
-    pub(super) noted: bool,
 }
 
 impl State {
@@ -37,7 +37,6 @@ impl State {
             gradient: object.getattr(intern!(py, "requires_grad"))?.is_truthy()?,
             negation: object.call_method0(intern!(py, "is_neg"))?.is_truthy()?,
             conjugation: object.call_method0(intern!(py, "is_conj"))?.is_truthy()?,
-            noted: true,
         })
     }
 }
@@ -52,11 +51,11 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    /// Of any tensor, without running any Python: nothing for one without a storage; `None` where that is not known to be
-    /// right.
+    /// Of any tensor, without running any Python, by the address of its first element and the size of each: nothing for one
+    /// without a storage; `None` where that is not known to be right.
     #[inline]
-    pub(super) fn read(object: &Bound<'_, PyAny>) -> Option<Option<Stored>> {
-        native::stored(object)
+    pub(super) fn read(object: &Bound<'_, PyAny>, first: usize, size: usize) -> Option<Option<Stored>> {
+        native::stored(object, first, size)
     }
 
     /// Of any tensor, as it tells it itself: that may run somebody's code.
@@ -90,13 +89,18 @@ mod native {
     use pyo3::ffi;
     use pyo3::prelude::*;
     use pyo3::types::{IntoPyDict, PyDict};
-    use std::ffi::{CStr, CString, c_void};
+    use std::ffi::{CString, c_int, c_void};
 
     /// `c10::TensorImpl`.
     type Impl = *const c_void;
+    /// A function of the stable C interface that tells a number of a tensor.
+    type Number = unsafe extern "C" fn(&Impl, &mut i64) -> c_int;
 
-    /// The members of PyTorch's that answer. `at::Tensor` is one pointer, to its implementation.
+    /// The functions of PyTorch's that answer. `at::Tensor` is one pointer, to its implementation, and a handle of the stable
+    /// C interface is a pointer to that.
     struct Asking {
+        storage_size: Number,
+        storage_offset: Number,
         requires_grad: unsafe extern "C" fn(Impl) -> u8,
         is_neg: unsafe extern "C" fn(&Impl) -> u8,
         is_conj: unsafe extern "C" fn(&Impl) -> u8,
@@ -114,10 +118,10 @@ mod native {
     }
 
     #[inline]
-    pub(super) fn stored(object: &Bound<'_, PyAny>) -> Option<Option<Stored>> {
+    pub(super) fn stored(object: &Bound<'_, PyAny>, first: usize, size: usize) -> Option<Option<Stored>> {
         let asking = ASKING.get_or_init(object.py(), || Asking::proven(object.py()).ok().flatten());
         // SAFETY: what was proven holds for every object of the class, and classes derived from it begin as it does.
-        asking.as_ref().map(|_| unsafe { stored_at(object) })
+        asking.as_ref().map(|asking| unsafe { asking.stored(&held(object), first, size) })
     }
 
     #[inline]
@@ -134,31 +138,6 @@ mod native {
         asking.as_ref().map(|asking| unsafe { (asking.bump_version)(&held(object)) }).is_some()
     }
 
-    /// Words of `c10::TensorImpl` before the pointer to its `c10::StorageImpl`, and of that before the address of the memory
-    /// and its size: behind each one's table of functions and counts of shares.
-    const STORAGE: usize = 2;
-    /// Those before the pointer to its `c10::AutogradMetaInterface`, which is null where there is nothing to note.
-    const NOTES: usize = 3;
-    const START: usize = 2;
-    const BYTES: usize = 6;
-
-    /// The memory of a tensor's storage; nothing without a storage, or one of a size that is a symbol.
-    ///
-    /// # Safety
-    /// A live tensor's object of a PyTorch for which the places above were proven.
-    #[inline]
-    unsafe fn stored_at(object: &Bound<'_, PyAny>) -> Option<Stored> {
-        // SAFETY: by the caller; the storage lives as long as the tensor.
-        unsafe {
-            let storage = held(object).cast::<*const usize>().add(STORAGE).read();
-            if storage.is_null() {
-                return None;
-            }
-            let (start, bytes) = (storage.add(START).read(), storage.add(BYTES).read());
-            isize::try_from(bytes).is_ok().then_some(Stored { start, bytes })
-        }
-    }
-
     /// The implementation of a tensor's Python object.
     ///
     /// # Safety
@@ -167,6 +146,17 @@ mod native {
     unsafe fn held(object: &Bound<'_, PyAny>) -> Impl {
         // SAFETY: by the caller.
         unsafe { object.as_ptr().add(1).cast::<Impl>().read() }
+    }
+
+    /// Whether a tensor's Python object holds its implementation, as it tells where that is.
+    fn is_held(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let room = tensor.get_type().getattr("__basicsize__")?.extract::<usize>()?;
+        if room < size_of::<ffi::PyObject>() + size_of::<Impl>() {
+            return Ok(false);
+        }
+        // SAFETY: the object is large enough.
+        let held = unsafe { held(tensor) };
+        Ok(!held.is_null() && held.addr() == tensor.getattr("_cdata")?.extract::<usize>()?)
     }
 
     impl Asking {
@@ -192,35 +182,22 @@ mod native {
             }
             let stored = [real.call_method1("narrow", (0, 1, 1))?, cut, freed, large];
             let states = [(real, 0), (leaf, 1), (negated, 2), (conjugated, 4), (both, 6)].map(|(tensor, bits)| {
-                let state = State {
-                    gradient: bits & 1 != 0,
-                    negation: bits & 2 != 0,
-                    conjugation: bits & 4 != 0,
-                    noted: bits != 0,
-                };
-                (tensor, state)
+                let has = |bit: u8| bits & bit != 0;
+                (tensor, State { gradient: has(1), negation: has(2), conjugation: has(4) })
             });
             for tensor in states.iter().map(|(tensor, _)| tensor).chain(&stored).chain([&inferred]) {
-                let room = tensor.get_type().getattr("__basicsize__")?.extract::<usize>()?;
-                if room < size_of::<ffi::PyObject>() + size_of::<Impl>() {
-                    return Ok(None);
-                }
-                // SAFETY: the object is large enough.
-                let held = unsafe { held(tensor) };
-                if held.is_null() || held.addr() != tensor.getattr("_cdata")?.extract::<usize>()? {
-                    return Ok(None);
-                }
-            }
-            for tensor in &stored {
-                let storage = tensor.call_method0("untyped_storage")?.getattr("_cdata")?.extract::<usize>()?;
-                // SAFETY: the pointer was compared; what lies behind it is larger than what is looked at.
-                let found = unsafe { held(tensor).cast::<usize>().add(STORAGE).read() };
-                // SAFETY: as above, where it is the storage.
-                if found != storage || unsafe { stored_at(tensor) } != Some(Stored::ask(tensor)?) {
+                if !is_held(tensor)? {
                     return Ok(None);
                 }
             }
             let Some(asking) = Asking::exported(&torch)? else { return Ok(None) };
+            for tensor in &stored {
+                let (first, size) = (tensor.call_method0("data_ptr")?.extract()?, size_of::<f32>());
+                // SAFETY: the pointers were compared.
+                if unsafe { asking.stored(&held(tensor), first, size) } != Some(Stored::ask(tensor)?) {
+                    return Ok(None);
+                }
+            }
             // SAFETY: the pointers were compared; the names of the functions say what they take.
             let right = states.iter().all(|(tensor, state)| unsafe { asking.read(tensor) } == *state);
             // SAFETY: as above.
@@ -244,21 +221,28 @@ mod native {
             if library.is_null() {
                 return Ok(None);
             }
-            // SAFETY: a handle, and a name that ends in zero.
-            let find = |name: &CStr| unsafe { libc::dlsym(library, name.as_ptr()) };
-            let requires_grad = find(c"_ZNK3c1010TensorImpl13requires_gradEv");
-            let is_neg = find(c"_ZN2at6native6is_negERKNS_6TensorE");
-            let is_conj = find(c"_ZN2at6native7is_conjERKNS_6TensorE");
-            let is_inference = find(c"_ZN2at6native12is_inferenceERKNS_6TensorE");
-            let bump_version = find(c"_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE");
-            if [requires_grad, is_neg, is_conj, is_inference, bump_version].iter().any(|found| found.is_null()) {
+            let names = [
+                c"aoti_torch_get_storage_size",
+                c"aoti_torch_get_storage_offset",
+                c"_ZNK3c1010TensorImpl13requires_gradEv",
+                c"_ZN2at6native6is_negERKNS_6TensorE",
+                c"_ZN2at6native7is_conjERKNS_6TensorE",
+                c"_ZN2at6native12is_inferenceERKNS_6TensorE",
+                c"_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE",
+            ];
+            // SAFETY: a handle, and names that end in zero.
+            let found = names.map(|name| unsafe { libc::dlsym(library, name.as_ptr()) });
+            if found.iter().any(|found| found.is_null()) {
                 return Ok(None);
             }
-            // SAFETY: functions, of these arguments by their names: `c10::TensorImpl::requires_grad() const`,
-            // `at::native::is_neg(const at::Tensor&)`, `is_conj` and `is_inference`. Each returns a `bool`, which is a byte.
-            // `torch::autograd::impl::bump_version(const at::Tensor&)` returns nothing.
+            let [storage_size, storage_offset, requires_grad, is_neg, is_conj, is_inference, bump_version] = found;
+            // SAFETY: functions, of these arguments by their names. The first two return a code by the header of the stable C
+            // interface. `torch::autograd::impl::bump_version(const at::Tensor&)` returns nothing, the others a `bool`, which is
+            // a byte.
             unsafe {
                 Ok(Some(Asking {
+                    storage_size: std::mem::transmute::<*mut c_void, Number>(storage_size),
+                    storage_offset: std::mem::transmute::<*mut c_void, Number>(storage_offset),
                     requires_grad: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(Impl) -> u8>(requires_grad),
                     is_neg: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl) -> u8>(is_neg),
                     is_conj: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl) -> u8>(is_conj),
@@ -266,6 +250,22 @@ mod native {
                     bump_version: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(&Impl)>(bump_version),
                 }))
             }
+        }
+
+        /// The memory of a tensor's storage, by the address of its first element and the size of each; nothing without a
+        /// storage, or one of a size that is a symbol.
+        ///
+        /// # Safety
+        /// A live tensor of the PyTorch whose functions these are.
+        #[inline]
+        unsafe fn stored(&self, tensor: &Impl, first: usize, size: usize) -> Option<Stored> {
+            let (mut bytes, mut offset) = (0, 0);
+            // SAFETY: by the caller; what they write to is there.
+            let codes = unsafe { (self.storage_size)(tensor, &mut bytes) | (self.storage_offset)(tensor, &mut offset) };
+            let (bytes, offset) = (usize::try_from(bytes).ok()?, usize::try_from(offset).ok()?);
+            // An address is given of what has memory.
+            let start = if first == 0 { 0 } else { first.wrapping_sub(offset.wrapping_mul(size)) };
+            (codes == 0).then_some(Stored { start, bytes })
         }
 
         /// # Safety
@@ -279,7 +279,6 @@ mod native {
                     gradient: (self.requires_grad)(held) != 0,
                     negation: (self.is_neg)(&held) != 0,
                     conjugation: (self.is_conj)(&held) != 0,
-                    noted: !held.cast::<*const c_void>().add(NOTES).read().is_null(),
                 }
             }
         }
@@ -296,7 +295,7 @@ mod native {
         None
     }
 
-    pub(super) fn stored(_: &Bound<'_, PyAny>) -> Option<Option<Stored>> {
+    pub(super) fn stored(_: &Bound<'_, PyAny>, _: usize, _: usize) -> Option<Option<Stored>> {
         None
     }
 
