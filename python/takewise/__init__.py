@@ -35,7 +35,7 @@ A call that raises has written nothing.
 
 import importlib as _importlib
 
-from takewise import _held, _modules, _start, _torch, exceptions
+from takewise import _held, _modules, _start, _takewise, _torch, exceptions
 from takewise._accelerate import accelerate_torch, torch_errors
 from takewise._explain import explain
 from takewise._files import FileArray, open
@@ -48,52 +48,13 @@ from takewise._takewise import (
     Tensor,
     __version__,
     at,
-    bucketize,
-    copy,
     from_dlpack,
-    gather,
-    gather_nd,
     get_num_threads,
-    index,
-    index_add,
-    index_add_,
-    index_copy,
-    index_copy_,
-    index_fill,
-    index_fill_,
-    index_put,
-    index_put_,
-    index_reduce,
-    index_reduce_,
-    index_select,
-    index_set,
-    masked_fill,
-    masked_fill_,
-    masked_scatter,
-    masked_scatter_,
-    masked_select,
-    nonzero,
-    oindex,
-    put,
-    put_,
-    put_along_axis,
-    scatter,
-    scatter_,
-    scatter_add,
-    scatter_add_,
-    scatter_nd,
-    scatter_reduce,
-    scatter_reduce_,
-    searchsorted,
     set_num_threads,
-    take,
-    take_along_axis,
-    take_along_dim,
-    tensor_scatter,
-    tensor_scatter_,
-    vindex,
-    where,
 )
+
+# The operations, by the names that the catalogue has for them.
+globals().update({_one.name: getattr(_takewise, _one.name) for _one in _takewise._operations()})
 
 _torch.wait()
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::sh::{self, cargo, root, shell};
 use crate::{
-    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, memory, package, page, pairs,
+    Outcome, api, arm64, citations, commands, counts, dialects, fuzz, layers, loc, memory, names, package, page, pairs,
     python, release, site, suites, zarr,
 };
 
@@ -25,6 +25,7 @@ const STEPS: &[(&str, &str, fn() -> Outcome)] = &[
     ("checks", "workflows", || release::workflows(&[])),
     ("checks", "packages", || package::package(&[])),
     ("checks", "file sizes", || loc::loc(&[])),
+    ("checks", "an operation has one home", || names::names(&[])),
     ("tests", "README: the tests", || readme("cargo xtask test")),
     ("tests", "DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
     ("tests", "fuzz, a short run", || fuzz::fuzz(FUZZ_RUN)),

@@ -15,7 +15,7 @@ pub(crate) fn loc(arguments: &[String]) -> Outcome {
         return Err("takes no arguments".into());
     }
     let (mut files, mut total, mut large) = (0, 0, Vec::new());
-    for path in sources(&root())? {
+    for path in sources(&root(), &[".rs"])? {
         let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let lines = code_lines(&text);
         files += 1;
@@ -37,8 +37,8 @@ pub(crate) fn loc(arguments: &[String]) -> Outcome {
     }
 }
 
-/// Rust files outside build outputs and outside folders that hold only tests.
-fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
+/// Files whose names end so, outside build outputs and outside folders that hold only tests.
+pub(crate) fn sources(folder: &Path, ends: &[&str]) -> Result<Vec<PathBuf>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
@@ -46,9 +46,9 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
         if path.is_dir() {
             if !name.starts_with('.') && !matches!(name, "target" | "tests" | "benches") {
-                found.extend(sources(&path)?);
+                found.extend(sources(&path, ends)?);
             }
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+        } else if ends.iter().any(|end| name.ends_with(end)) && !name.ends_with("tests.rs") {
             found.push(path);
         }
     }

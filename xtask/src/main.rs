@@ -17,6 +17,7 @@ mod layers;
 mod loc;
 mod loops;
 mod memory;
+mod names;
 mod package;
 mod page;
 mod pairs;
@@ -232,6 +233,12 @@ const JOBS: &[Job] = &[
         run: layers::layers,
     },
     Job { name: "loc", arguments: "", about: "source files that have outgrown one concept", run: loc::loc },
+    Job {
+        name: "names",
+        arguments: "",
+        about: "fail if an operation's name stands in too many files",
+        run: names::names,
+    },
 ];
 
 fn main() -> ExitCode {

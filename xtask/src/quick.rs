@@ -50,29 +50,25 @@ const ROOMS: &[(&str, &[Check], &str)] = &[
         &[
             Lint("takewise-operations"),
             Unit("takewise-operations"),
-            Program("takewise-notation", "golden", &[]),
+            Program("takewise-notation", "all", &["golden::"]),
+            Program("takewise-cli", "all", &["catalogue::"]),
             Python(DOORS),
         ],
         "3 min",
     ),
     (
         "crates/takewise-dialects/",
-        &[Lint("takewise-dialects"), Unit("takewise-dialects"), Program("takewise-notation", "golden", &[])],
+        &[Lint("takewise-dialects"), Unit("takewise-dialects"), Program("takewise-notation", "all", &["golden::"])],
         "2 min",
     ),
     (
         "crates/takewise-notation/",
-        &[Lint("takewise-notation"), Unit("takewise-notation"), Program("takewise-notation", "golden", &[])],
+        &[Lint("takewise-notation"), Unit("takewise-notation"), Program("takewise-notation", "all", &["golden::"])],
         "1 min",
     ),
     (
         "crates/takewise-explain/",
-        &[
-            Lint("takewise-explain"),
-            Unit("takewise-explain"),
-            Program("takewise-explain", "drawings", &[]),
-            Program("takewise-explain", "replay", &[]),
-        ],
+        &[Lint("takewise-explain"), Unit("takewise-explain"), Program("takewise-explain", "all", &[])],
         "1 min",
     ),
     (
@@ -82,7 +78,7 @@ const ROOMS: &[(&str, &[Check], &str)] = &[
     ),
     (
         "crates/takewise-cli/",
-        &[Lint("takewise-cli"), Unit("takewise-cli"), Program("takewise-cli", "commands", &[])],
+        &[Lint("takewise-cli"), Unit("takewise-cli"), Program("takewise-cli", "all", &["commands::"])],
         "1 min",
     ),
     ("crates/takewise-page/", &[Lint("takewise-page"), Program("takewise-page", "requests", &[])], "1 min"),

@@ -179,7 +179,7 @@ class IndexReduce(Slabs):
 class Filling(Slabs):
     """Stores of one value, which has the sum of all gradients."""
 
-    extent = None
+    extent = None  # type: ignore[assignment]
 
     @classmethod
     def backward(cls, c, g):

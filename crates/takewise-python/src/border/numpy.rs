@@ -134,7 +134,9 @@ pub(crate) fn dtype_of(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     }
     let (kind, size) = (descr.kind(), descr.itemsize());
     if descr.has_object() || kind == b'T' {
-        let text = format!("elements of dtype {descr} refer to Python objects; only plain bytes can be indexed here");
+        let text = format!(
+            "elements of dtype {descr} refer to Python objects or to memory elsewhere, and are no numbers here: use x.astype(...)"
+        );
         return Err(refuse(py, "TypeError", &text));
     }
     let swapped = descr.is_native_byteorder() == Some(false);

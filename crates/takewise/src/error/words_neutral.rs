@@ -117,11 +117,12 @@ fn unfit(op: &str, rule: D, dtype: DType, wanted: Option<DType>) -> String {
         (D::Sorter, _) => format!("{op}: the sorter must hold integers, got {given}"),
         (D::ComplexValue, _) => format!("{op}: a complex number does not fit dtype {given}"),
         (D::Promotion, Some(w)) => format!("{op}: dtypes {given} and {} have no common dtype", w.name()),
-        (D::Cast, Some(w)) => format!(
-            "{op}: values of dtype {given} would change in an array of dtype {}: convert the array or the values first, \
-             or say casting=\"unsafe\"",
-            w.name()
-        ),
+        (D::Cast, Some(w)) => {
+            // An assignment has no room for a policy.
+            let cure = if op.ends_with("= value") { "use index_put_ with" } else { "say" };
+            let of = format!("values of dtype {given} would change in an array of dtype {}", w.name());
+            format!("{op}: {of}: convert the array or the values first, or {cure} casting=\"unsafe\"")
+        }
         (D::Unordered, _) => format!("{op}: values of dtype {given} have no order"),
         (_, Some(w)) => format!("{op}: dtype {given} where {} is needed", w.name()),
         _ => format!("{op}: not defined for dtype {given}"),
