@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use takewise::op::Op;
 use takewise_operations::{Entry, Parameter, Role};
 
-use super::onward::onward;
+use super::onward::Called;
 
 /// The most parameters that an operation has.
 const MOST: usize = 12;
@@ -54,7 +54,7 @@ impl Callable {
     }
 }
 
-/// What every function says of calls that we cannot answer: see [`onward`].
+/// What every function says of calls that we cannot answer: see [`Called::onward`].
 const WHO: &str = "\
 What has no memory here is answered elsewhere: Dask's arrays by ``takewise.dask``, tensors of PyTorch's whose history is recorded by
 operators of ours in PyTorch, elements that only NumPy moves by NumPy. Who has no such function says so.";
@@ -259,7 +259,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
         self.said(&format!("missing {} required positional argument{s}: {listed}", names.len()))
     }
 
-    /// Who answers a call that we could not: see [`onward`].
+    /// Who answers a call that we could not: see [`Called::onward`].
     #[cold]
     fn handed_on(&self, error: PyErr) -> *mut ffi::PyObject {
         match self.onward(error) {
@@ -278,7 +278,8 @@ impl<'a, 'py> Arguments<'a, 'py> {
         for (name, one) in self.names.iter().flatten().zip(&all[self.count..]) {
             keywords.set_item(name, one)?;
         }
-        onward(self.py, error, self.function.entry.name, &PyTuple::new(self.py, &all[..self.count])?, &keywords)
+        let positional = PyTuple::new(self.py, &all[..self.count])?;
+        Called { name: self.function.entry.name, positional: &positional, keywords: &keywords }.onward(error)
     }
 
     /// The argument at a place.

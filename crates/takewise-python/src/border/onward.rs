@@ -11,99 +11,100 @@ use super::{held, loaded, numpy};
 use crate::error::refuse;
 use crate::known::{Known, intern};
 
-/// Who answers a call that failed with an error. In this order:
-///
-/// 1. `takewise.dask`, where an array of Dask's is among the arguments, which lies in chunks elsewhere;
-/// 2. our operators in PyTorch (`takewise._torch`), where a tensor is that somebody keeps a record of: gradients, `torch.func`, tracing;
-/// 3. the library of an array whose elements only it moves, at positions that we find (`takewise._moved`);
-/// 4. nobody: the error stays, in words that name the arguments (`takewise._mistakes`).
-#[cold]
-pub(crate) fn onward<'py>(
-    py: Python<'py>,
-    error: PyErr,
-    name: &str,
-    positional: &Bound<'py, PyTuple>,
-    keywords: &Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyAny>> {
-    answered(py, error, name, positional, keywords).map_err(|error| worded(py, error, name, positional, keywords))
+/// A call of one of our functions.
+#[derive(Clone, Copy)]
+pub(crate) struct Called<'a, 'py> {
+    pub(crate) name: &'a str,
+    pub(crate) positional: &'a Bound<'py, PyTuple>,
+    pub(crate) keywords: &'a Bound<'py, PyDict>,
 }
 
-/// [`onward`] without the words.
-#[cold]
-pub(crate) fn answered<'py>(
-    py: Python<'py>,
-    error: PyErr,
-    name: &str,
-    positional: &Bound<'py, PyTuple>,
-    keywords: &Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyAny>> {
-    static CALLED: Known<Py<PyAny>> = Known::new();
-    let arguments = || positional.iter().chain(keywords.values());
-    if class(py).is_some_and(|class| arguments().any(|one| concerns(&one, &class))) {
-        return CALLED.import(py, "takewise.dask._called", "called")?.call1((name, positional, keywords));
+impl<'py> Called<'_, 'py> {
+    /// Who answers the call, which failed with an error. In this order:
+    ///
+    /// 1. `takewise.dask`, where an array of Dask's is among the arguments, which lies in chunks elsewhere;
+    /// 2. our operators in PyTorch (`takewise._torch`), where a tensor is that somebody keeps a record of: gradients, `torch.func`,
+    ///    tracing;
+    /// 3. the library of an array whose elements only it moves, at positions that we find (`takewise._moved`);
+    /// 4. nobody: the error stays, in words that name the arguments (`takewise._mistakes`).
+    #[cold]
+    pub(crate) fn onward(self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
+        self.answered(error).map_err(|error| self.worded(error))
     }
-    recorded(py, error, name, positional, keywords).or_else(|error| moved(py, error, name, positional, keywords))
-}
 
-/// The error in words that name the arguments, where it is about these.
-pub(crate) fn worded<'py>(
-    py: Python<'py>,
-    error: PyErr,
-    name: &str,
-    positional: &Bound<'py, PyTuple>,
-    keywords: &Bound<'py, PyDict>,
-) -> PyErr {
-    static WORDED: Known<Py<PyAny>> = Known::new();
-    if !error.is_instance_of::<PyTypeError>(py) && !error.is_instance_of::<PyOverflowError>(py) {
-        return error;
+    /// [`Called::onward`] without the words.
+    #[cold]
+    pub(crate) fn answered(self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
+        static CALLED: Known<Py<PyAny>> = Known::new();
+        let py = self.py();
+        if class(py).is_some_and(|class| self.arguments().any(|one| concerns(&one, &class))) {
+            return self.told(CALLED.import(py, "takewise.dask._called", "called")?);
+        }
+        self.recorded(error).or_else(|error| self.moved(error))
     }
-    let ask = || -> PyResult<Option<PyErr>> {
-        let asked = WORDED.import(py, "takewise._mistakes", "worded")?;
-        let said = asked.call1((name, error.value(py), positional, keywords))?;
-        Ok((!said.is_none()).then(|| PyErr::from_value(said)))
-    };
-    // What goes wrong meanwhile is of no interest.
-    ask().ok().flatten().unwrap_or(error)
-}
 
-/// The answer of our operators in PyTorch, to a call that failed.
-///
-/// Error: what they say, or the error given where nobody keeps a record of any of the tensors, or there are none.
-pub(crate) fn recorded<'py>(
-    py: Python<'py>,
-    error: PyErr,
-    name: &str,
-    positional: &Bound<'py, PyTuple>,
-    keywords: &Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyAny>> {
-    static HANDED_ON: Known<Py<PyAny>> = Known::new();
-    let Some(class) = tensors(py) else { return Err(error) };
-    if !positional.iter().chain(keywords.values()).any(|one| concerns(&one, &class)) {
-        return Err(error);
+    /// The error in words that name the arguments, where it is about these.
+    pub(crate) fn worded(self, error: PyErr) -> PyErr {
+        static WORDED: Known<Py<PyAny>> = Known::new();
+        let py = self.py();
+        if !error.is_instance_of::<PyTypeError>(py) && !error.is_instance_of::<PyOverflowError>(py) {
+            return error;
+        }
+        let ask = || -> PyResult<Option<PyErr>> {
+            let asked = WORDED.import(py, "takewise._mistakes", "worded")?;
+            let said = asked.call1((self.name, error.value(py), self.positional, self.keywords))?;
+            Ok((!said.is_none()).then(|| PyErr::from_value(said)))
+        };
+        // What goes wrong meanwhile is of no interest.
+        ask().ok().flatten().unwrap_or(error)
     }
-    let answer =
-        HANDED_ON.import(py, "takewise._torch", "handed_on")?.call1((error.value(py), name, positional, keywords))?;
-    if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) }
-}
 
-/// The answer to a call that failed, where the library of an array moves its elements and the call only says where to.
-///
-/// Error: what is wrong with the call, or the error given where no such array is concerned.
-fn moved<'py>(
-    py: Python<'py>,
-    error: PyErr,
-    name: &str,
-    positional: &Bound<'py, PyTuple>,
-    keywords: &Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyAny>> {
-    static ANSWER: Known<Py<PyAny>> = Known::new();
-    let concerned = |one: Bound<'py, PyAny>| numpy::is_left_to_others(&one) || held::is_column(&one);
-    let refused = error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py);
-    if !refused || !positional.iter().chain(keywords.values()).any(concerned) {
-        return Err(error);
+    /// The answer of our operators in PyTorch.
+    ///
+    /// Error: what they say, or the error given where nobody keeps a record of any of the tensors, or there are none.
+    pub(crate) fn recorded(self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
+        static HANDED_ON: Known<Py<PyAny>> = Known::new();
+        let py = self.py();
+        let Some(class) = tensors(py) else { return Err(error) };
+        if !self.arguments().any(|one| concerns(&one, &class)) {
+            return Err(error);
+        }
+        let answer = HANDED_ON.import(py, "takewise._torch", "handed_on")?.call1((
+            error.value(py),
+            self.name,
+            self.positional,
+            self.keywords,
+        ))?;
+        if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) }
     }
-    let answer = ANSWER.import(py, "takewise._moved", "answer")?.call1((name, positional, keywords))?;
-    if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) }
+
+    /// The answer where the library of an array moves its elements and the call only says where to.
+    ///
+    /// Error: what is wrong with the call, or the error given where no such array is concerned.
+    fn moved(self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
+        static ANSWER: Known<Py<PyAny>> = Known::new();
+        let py = self.py();
+        let concerned = |one: Bound<'py, PyAny>| numpy::is_left_to_others(&one) || held::is_column(&one);
+        let refused = error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py);
+        if !refused || !self.arguments().any(concerned) {
+            return Err(error);
+        }
+        let answer = self.told(ANSWER.import(py, "takewise._moved", "answer")?)?;
+        if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) }
+    }
+
+    fn py(self) -> Python<'py> {
+        self.positional.py()
+    }
+
+    fn arguments(&self) -> impl Iterator<Item = Bound<'py, PyAny>> {
+        self.positional.iter().chain(self.keywords.values())
+    }
+
+    /// What a function of Python's makes of the call.
+    fn told(self, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        function.call1((self.name, self.positional, self.keywords))
+    }
 }
 
 /// PyTorch's class of tensors, if this process has imported it.

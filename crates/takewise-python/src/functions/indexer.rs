@@ -9,7 +9,7 @@ use takewise_operations::Way;
 use super::arguments::{Bounds, Cast, Data, Out, Policy, Stored, Twice, beside};
 use super::subscript::{changed, write};
 use crate::border::key::Key;
-use crate::border::onward;
+use crate::border::onward::Called;
 use crate::error::{OrRaise, refuse};
 use crate::threads::divided;
 
@@ -126,7 +126,8 @@ impl Places {
         let keywords = policy.keywords(py)?;
         keywords.set_item("threads", threads)?;
         let given = [self.x.bind(py), self.key.bind(py)].into_iter().cloned().chain(value).collect::<Vec<_>>();
-        onward::answered(py, error, &format!("at.{name}"), &PyTuple::new(py, given)?, &keywords)
+        let (name, positional) = (format!("at.{name}"), PyTuple::new(py, given)?);
+        Called { name: &name, positional: &positional, keywords: &keywords }.answered(error)
     }
 
     /// The array itself, changed.

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::border::onward;
+use crate::border::onward::Called;
 
 /// Sets how many threads large calls run on, in this process; 0 for as many as there are processors.
 ///
@@ -17,10 +17,13 @@ use crate::border::onward;
 #[pyfunction]
 fn set_num_threads<'py>(n: &Bound<'py, PyAny>) -> PyResult<()> {
     let py = n.py();
-    let refused = |error, given| onward::worded(py, error, "set_num_threads", given, &PyDict::new(py));
     match n.extract() {
         Ok(n) => takewise::threads::set_threads(n),
-        Err(error) => return Err(refused(error, &PyTuple::new(py, [n])?)),
+        Err(error) => {
+            let (positional, keywords) = (PyTuple::new(py, [n])?, PyDict::new(py));
+            let called = Called { name: "set_num_threads", positional: &positional, keywords: &keywords };
+            return Err(called.worded(error));
+        }
     }
     Ok(())
 }

@@ -16,8 +16,9 @@ use super::convert::Passed;
 use super::function::{Function, Method};
 use super::theirs::{self, Refused};
 use super::{Exchange, OrRaise, alike, plain};
+use crate::border::Operand;
 use crate::border::numpy::{self as np, offers_an_array};
-use crate::border::{Operand, onward};
+use crate::border::onward::Called;
 use crate::error::refuse;
 use crate::threads::detached;
 
@@ -35,7 +36,8 @@ impl Function {
             Err(error) => {
                 let path = self.0.rows.first().map_or(self.0.name, |row| row.name);
                 let keywords = kwargs.cloned().unwrap_or_else(|| PyDict::new(py));
-                onward::recorded(py, error, &format!("{}.{path}", self.0.face.name), args, &keywords)
+                let name = format!("{}.{path}", self.0.face.name);
+                Called { name: &name, positional: args, keywords: &keywords }.recorded(error)
             }
             answer => answer,
         }

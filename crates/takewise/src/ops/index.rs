@@ -47,12 +47,12 @@ pub fn index_add_<'a>(
     let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
     let (d, source, passage) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
     let number = source.dtype();
-    if !rules.same_dtype && !fits(alpha, number) && !matches!(number, DType::Opaque { .. }) {
-        return Err(rules.fail(Fault::Scalar { op, value: alpha, dtype: number }));
-    }
     // Of every number there is a one.
     let plain = alpha == Scalar::Int(1) && !matches!(number, DType::Opaque { .. });
     let factor = if plain { None } else { Some(Single::new(op, alpha, number, rules)?) };
+    if !rules.same_dtype && !fits(alpha, number) && !matches!(number, DType::Opaque { .. }) {
+        return Err(rules.fail(Fault::Scalar { op, value: alpha, dtype: number }));
+    }
     let one = || Single::new(op, Scalar::Int(1), number, rules);
     let factor = match factor {
         Some(factor) if factor.bytes() != one()?.bytes() => Some(factor),
