@@ -2,9 +2,8 @@
 
 A function of ours that meets one comes here (``border/onward.rs``). The call runs on an array of positions instead, by which
 all that we check is checked, and the library then moves the elements to where the positions say. Arrays of classes that only
-carry something along are run as NumPy's own, and the result gets the class. Masked arrays that are read, or stored in masked arrays,
-take their masks along. What a hidden element is worth as a position, in a sum or in an array without a mask is for the caller to
-say: such calls are left to their refusal.
+carry something along are run as NumPy's own, and the result gets the class. Masked arrays are left to their refusal: what a
+hidden element is worth as a position, a value or a filling is for the caller to say.
 """
 
 import functools
@@ -33,30 +32,10 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     except TypeError:
         return NotImplemented
     given |= given.pop("rules", {})
-    call = _Call(name, run, dict(given))
-    if not _is_answered_masked(call):
+    if any(isinstance(value, np.ma.MaskedArray) for value in given.values()):
         return NotImplemented
-    made = _OWN.get(name, _Call.answer)(call)
-    # Without its masks a call may be one for all of us.
-    return call.by() if made is NotImplemented and any(call.given[k] is not given[k] for k in given) else made
-
-
-def _is_answered_masked(call: "_Call") -> bool:
-    """Whether no hidden element stands where it has no meaning. Masks that hide nothing are left out there."""
-    masked = {name: value for name, value in call.given.items() if isinstance(value, np.ma.MaskedArray)}
-    keeps = {name for name in masked if call.role(name) == "Choice"}
-    if call.receiver in masked and call.way() is None:
-        keeps |= {call.receiver, call.value}
-    for name, value in masked.items():
-        if name == "out":
-            if not keeps:
-                return False
-        elif name not in keeps:
-            if np.ascontiguousarray(np.ma.getmaskarray(value)).view(bool).any():
-                return False
-            if name != call.receiver:
-                call.given[name] = np.ma.getdata(value)
-    return True
+    call = _Call(name, run, given)
+    return _OWN.get(name, _Call.answer)(call)
 
 
 def _subscript(x: Any, key: Any, value: Any = None, **rules: Any) -> None:
@@ -212,7 +191,7 @@ class _Call:
 
     def check_values(self, x: Any, values: Any) -> None:
         """Has the values checked by our own rules, where they are numbers of ours."""
-        if not _is_unmoved(x) and not _is_unmoved(values) and values is not np.ma.masked:
+        if not _is_unmoved(x) and not _is_unmoved(values):
             plain, numbers = np.array(x, copy=True, subok=False), np.asarray(values)
             given = self.given[self.value]
             self.by(**{self.receiver: plain, self.value: numbers if isinstance(given, np.ndarray) else given})
@@ -372,9 +351,7 @@ def _where(call: _Call) -> Any:
     if a is None or b is None:
         return _takewise.where(**{**given, "condition": condition})
     out, models = given.get("out"), [v for v in (a, b) if _is_class(v)]
-    if any(isinstance(v, np.ma.MaskedArray) for v in (a, b)):
-        made = np.ma.where(condition, a, b)
-    elif any(_is_unmoved(v) or _decides(v) for v in (a, b)):
+    if any(_is_unmoved(v) or _decides(v) for v in (a, b)):
         made = np.where(condition, a, b)
     else:
         plain: dict[str, Any] = {"condition": condition, "input": _plain(a), "other": _plain(b), "out": _plain(out)}
@@ -382,7 +359,7 @@ def _where(call: _Call) -> Any:
         if out is not None:
             return out
     # Two that differ in what they carry have no class in common.
-    if type(made) is np.ndarray and models and all(type(v) is type(models[0]) and _carried(v) == _carried(models[0]) for v in models):
+    if models and all(type(v) is type(models[0]) and _carried(v) == _carried(models[0]) for v in models):
         made = _like(models[0], made)
     return made if out is None else call.stored_in(out, made)
 

@@ -1,4 +1,4 @@
-//! docs/DIALECTS.md is printed from the dialect tables of the library.
+//! The pages that are printed from the library: docs/DIALECTS.md from its dialect tables, docs/functions.md from its catalogue.
 
 use std::fs;
 
@@ -6,7 +6,8 @@ use crate::Outcome;
 use crate::python::target;
 use crate::sh::{cargo, program, root};
 
-const FILE: &str = "docs/DIALECTS.md";
+/// Each page, and the program that prints it.
+const PAGES: &[(&str, &str)] = &[("docs/DIALECTS.md", "dialects"), ("docs/functions.md", "functions")];
 
 pub(crate) fn dialects(arguments: &[String]) -> Outcome {
     let check = match arguments {
@@ -15,20 +16,25 @@ pub(crate) fn dialects(arguments: &[String]) -> Outcome {
         _ => return Err("takes nothing or --check".into()),
     };
     // Of the whole workspace: what the tests have built is not built again with other features.
-    cargo(&["build", "-q", "--workspace", "--example", "dialects"]).run()?;
-    let fresh = program(&target().join("debug/examples/dialects")).output()?;
-    let path = root().join(FILE);
+    let examples = PAGES.iter().flat_map(|(_, example)| ["--example", example]);
+    cargo(&["build", "-q", "--workspace"]).args(examples).run()?;
+    PAGES.iter().try_for_each(|(file, example)| page(file, example, check))
+}
+
+fn page(file: &str, example: &str, check: bool) -> Outcome {
+    let fresh = program(&target().join("debug/examples").join(example)).output()?;
+    let path = root().join(file);
     if !check {
-        fs::write(&path, &fresh).map_err(|error| format!("{FILE}: {error}"))?;
-        println!("{FILE}: {} lines", fresh.lines().count());
+        fs::write(&path, &fresh).map_err(|error| format!("{file}: {error}"))?;
+        println!("{file}: {} lines", fresh.lines().count());
         return Ok(());
     }
-    let stored = fs::read_to_string(&path).map_err(|error| format!("{FILE}: {error}"))?;
+    let stored = fs::read_to_string(&path).map_err(|error| format!("{file}: {error}"))?;
     match first_difference(&stored, &fresh) {
         None => Ok(()),
         Some((line, stored, fresh)) => Err(format!(
-            "{FILE} has drifted from the tables; run `cargo xtask dialects`.\n  line {line} of the file:   {stored}\n  \
-             line {line} of the tables: {fresh}"
+            "{file} has drifted from the code; run `cargo xtask dialects`.\n  line {line} of the file: {stored}\n  line {line} \
+             of the code: {fresh}"
         )),
     }
 }

@@ -139,7 +139,7 @@ const JOBS: &[Job] = &[
     Job {
         name: "dialects",
         arguments: "[--check]",
-        about: "write docs/DIALECTS.md from the dialect tables, or fail if it has drifted",
+        about: "write docs/DIALECTS.md and docs/functions.md from the code, or fail if one has drifted",
         run: dialects::dialects,
     },
     Job {

@@ -300,17 +300,13 @@ fn span(data: *mut u8, layout: &Layout, dtype: DType) -> Range<usize> {
     first.wrapping_add_signed(low)..first.wrapping_add_signed(high).wrapping_add(dtype.size())
 }
 
-/// Masked arrays carry a second array, which NumPy alone moves along.
+/// Masked arrays, of a class of their own, carry a second array that would be lost in silence.
 fn refuse_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
     let py = array.py();
     if !array.hasattr(intern!(py, "_mask"))? {
         return Ok(());
     }
-    Err(refuse(
-        py,
-        "TypeError",
-        "elements of a masked array that are hidden mean nothing here: pass .data and .mask, or .filled()",
-    ))
+    Err(refuse(py, "TypeError", "masked arrays have no indexing here: pass .data and .mask, or .filled()"))
 }
 
 /// The NumPy dtype of an engine dtype: plain bytes for those NumPy does not know.
