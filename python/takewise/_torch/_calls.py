@@ -317,16 +317,6 @@ def _function(name):
     return function if changed == name else in_place
 
 
-class Places:
-    """What ``takewise.at(x)[key]`` gives, for a tensor with a history."""
-
-    def __init__(self, x, key):
-        self.x, self.key = x, key
-
-    def get(self, **policies):
-        return _index(bound("index", (self.x, self.key), policies))
-
-
 def _method(reduce, run):
     """A method that stores or combines: in a copy by `_changed`, in place by `_into`."""
 
@@ -337,9 +327,20 @@ def _method(reduce, run):
     return method
 
 
-for _word, _reduce in (("set", "none"), ("add", "sum"), ("mul", "prod"), ("max", "amax"), ("min", "amin")):
-    setattr(Places, _word, _method(_reduce, _changed))
-    setattr(Places, f"{_word}_", _method(_reduce, _into))
+class Places:
+    """What ``takewise.at(x)[key]`` gives, for a tensor with a history."""
+
+    def __init__(self, x, key):
+        self.x, self.key = x, key
+
+    def get(self, **policies):
+        return _index(bound("index", (self.x, self.key), policies))
+
+    set, set_ = _method("none", _changed), _method("none", _into)
+    add, add_ = _method("sum", _changed), _method("sum", _into)
+    mul, mul_ = _method("prod", _changed), _method("prod", _into)
+    max, max_ = _method("amax", _changed), _method("amax", _into)
+    min, min_ = _method("amin", _changed), _method("amin", _into)
 
 
 class At:
