@@ -16,7 +16,7 @@ from takewise import _held, _takewise, exceptions
 
 # What the functions' parameters are for, by their names; a method of `at(x)[key]` has those of a write at a key.
 _ROLES: dict[str, dict[str, str]] = {operation.name: operation.roles for operation in _takewise._operations()}
-_AT = {"x": "Data", "key": "Key", "value": "Values", "fill_value": "Fill"}
+_AT = _ROLES["index"] | _ROLES["index_put"]
 _UFUNCS = {
     "sum": np.add, "add": np.add, "prod": np.multiply, "multiply": np.multiply, "mul": np.multiply,
     "amax": np.maximum, "max": np.maximum, "amin": np.minimum, "min": np.minimum,

@@ -225,6 +225,10 @@ def test_errors_are_those_of_takewise():
         takewise.gather(x, 1, [[0]], out=torch.zeros(1, 1))
     with pytest.raises(RuntimeError, match="requires a gradient"):
         takewise.scatter(np.zeros((3, 4)), 1, [[0]], x)
+    # An argument too many and one too few do not make up for each other.
+    for given, named in [((x, 1), {"places": [[0]]}), ((x, 1), {}), ((x, 1, [[0]]), {"x": x}), ((x, 1, [[0]], 7), {})]:
+        with pytest.raises(TypeError, match=r"^gather\(\)"):
+            takewise.gather(*given, **named)
 
 
 def test_nothing_changes_without_a_history():

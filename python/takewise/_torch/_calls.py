@@ -16,7 +16,7 @@ _POLICIES = ("Bounds", "Negative", "Fill", "Duplicates", "Casting", "Threads")
 _PARAMETERS = {
     function: (
         tuple(p.name for p in _schema.signature(function) if p.kind is p.POSITIONAL_OR_KEYWORD),
-        {p.name for p in _schema.signature(function) if p.default is p.empty},
+        tuple(p.name for p in _schema.signature(function) if p.default is p.empty),
         {p.name: p.default for p in _schema.signature(function) if p.default is not p.empty},
         tuple((p.name, roles[p.name]) for p in _schema.signature(function) if roles[p.name] in _POLICIES),
     )
@@ -41,9 +41,9 @@ def bound(name, args, kwargs):
     """The arguments of a call of one of our functions by their names, and its rules in the order of its operator."""
     places, needed, defaults, policies = _PARAMETERS[name]
     c = {**defaults, **dict(zip(places, args, strict=False)), **kwargs}
-    # Each counts once, so one that is unknown or not given shows.
+    # Each counts once, so one that is unknown shows.
     twice = bool(kwargs) and any(word in kwargs for word in places[: len(args)])
-    if twice or len(args) > len(places) or len(c) != len(defaults) + len(needed):
+    if twice or len(args) > len(places) or len(c) != len(defaults) + len(needed) or any(word not in c for word in needed):
         raise Misfit(f"{name}() has no such arguments")
     c["rules"] = tuple([_policy(role, c[policy]) for policy, role in policies]) if kwargs else _RULES[name]
     return c

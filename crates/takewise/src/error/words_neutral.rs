@@ -65,7 +65,7 @@ fn said(fault: &Fault) -> (Class, String) {
             };
             (class, format!("{op}: {}: {}", shape_phrase(*rule, *dim), parts.join(", ")))
         }
-        Fault::DType { rule, given, wanted, .. } => (Class::TypeError, unfit(op, *rule, *given, *wanted)),
+        Fault::DType { op: of, rule, given, wanted } => (Class::TypeError, unfit(*of, op, *rule, *given, *wanted)),
         Fault::Argument { rule: A::Gradient, text, .. } => (Class::RuntimeError, text.to_string()),
         Fault::Gradient { rule, .. } => (Class::RuntimeError, gradient(rule)),
         Fault::Argument { rule, numbers, text, .. } => (Class::ValueError, argument(op, *rule, numbers, text)),
@@ -105,7 +105,7 @@ fn said(fault: &Fault) -> (Class, String) {
 }
 
 /// What a dtype is refused for.
-fn unfit(op: &str, rule: D, dtype: DType, wanted: Option<DType>) -> String {
+fn unfit(of: Op, op: &str, rule: D, dtype: DType, wanted: Option<DType>) -> String {
     let given = dtype.name();
     match (rule, wanted) {
         (D::Index, _) => {
@@ -119,9 +119,9 @@ fn unfit(op: &str, rule: D, dtype: DType, wanted: Option<DType>) -> String {
         (D::Promotion, Some(w)) => format!("{op}: dtypes {given} and {} have no common dtype", w.name()),
         (D::Cast, Some(w)) => {
             // An assignment has no room for a policy.
-            let cure = if op.ends_with("= value") { "use index_put_ with" } else { "say" };
-            let of = format!("values of dtype {given} would change in an array of dtype {}", w.name());
-            format!("{op}: {of}: convert the array or the values first, or {cure} casting=\"unsafe\"")
+            let cure = if of == Op::SetItem { "use index_put_ with" } else { "say" };
+            let why = format!("values of dtype {given} would change in an array of dtype {}", w.name());
+            format!("{op}: {why}: convert the array or the values first, or {cure} casting=\"unsafe\"")
         }
         (D::Unordered, _) => format!("{op}: values of dtype {given} have no order"),
         (_, Some(w)) => format!("{op}: dtype {given} where {} is needed", w.name()),
