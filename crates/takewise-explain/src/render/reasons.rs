@@ -70,7 +70,7 @@ const CHINESE: &[(&str, &str)] = &[
         "其他任何计划：按块处理偏移量，逐行或逐个位置执行",
     ),
     (
-        "a mapped file of which few pages are touched: their bytes are asked for at once, in the order in which they lie there",
+        "a mapped file of which few pages are touched: what is in memory is copied; else the bytes are asked for at once, in the order in which they lie there",
         "映射的文件中只触及少数几页：按它们在文件中的顺序一并读取这些字节",
     ),
     // Promises.

@@ -104,7 +104,7 @@ const TABLE: &[Row] = &[
     Row::new(
         Strategy::Fetch,
         "fetch",
-        "a mapped file of which few pages are touched: their bytes are asked for at once, in the order in which they lie there",
+        "a mapped file of which few pages are touched: what is in memory is copied; else the bytes are asked for at once, in the order in which they lie there",
         READ,
         Level::Whole,
         |f| f.forms.far.is_some(),

@@ -1,9 +1,10 @@
 //! Reads and writes of memory that stands for something slower (`memory::far`), such as a mapped file.
 //!
-//! Where a read touches few pages of it, nothing is touched: the places of the plan become pieces, sorted by where they lie,
-//! and whoever holds the memory brings their bytes straight to where the plan puts them. Before a write that touches few
-//! pages, those are brought into memory in the same way. Where a call touches many, the system's own reading ahead is the
-//! better way, and the call is run as any other.
+//! Where a read touches few pages of it, a few of its places are looked at. If they are in memory already, the call is run as
+//! any other. Else nothing is touched: the places of the plan become pieces, sorted by where they lie, and whoever holds the
+//! memory brings their bytes straight to where the plan puts them. Before a write that touches few pages, those are brought
+//! into memory in the same way. Where a call touches many, the system's own reading ahead is the better way, and the call is
+//! run as any other.
 //!
 //! Memory: 16 bytes for each piece, [`PIECES`] of them at a time; one bit for each page of the memory while touched ones are
 //! counted.
@@ -66,7 +67,7 @@ impl Reach {
     /// Error: kind `Storage`, before anything is stored.
     pub(super) fn ready(&self, call: &Call) -> Result<()> {
         let holes = !self.reads && self.far.has_holes();
-        if self.reads || !(self.few || holes) {
+        if self.reads || !(self.few || holes) || !holes && self.is_near(call) {
             return Ok(());
         }
         let bring = |pieces: &[Piece]| {
@@ -91,8 +92,7 @@ impl Reach {
             return true;
         }
         let touched = |bytes: usize| bytes.saturating_sub(1) / page + 2;
-        let places = plan.positions().saturating_mul(plan.lanes());
-        if places.saturating_mul(touched(plan.chunk)) <= most || touched(stepped(plan)) <= most {
+        if pieces_of(plan).saturating_mul(touched(plan.chunk)) <= most || touched(stepped(plan)) <= most {
             return true;
         }
         let mut seen = Vec::new();
@@ -138,6 +138,25 @@ impl Reach {
         done.is_ok().then_some(requests)
     }
 
+    /// Whether what the call touches is in memory already, as far as some of its places tell. Not where a strategy is asked
+    /// for by name.
+    fn is_near(&self, call: &Call) -> bool {
+        let count = pieces_of(call.plan);
+        // SAFETY: the operands are the plan's.
+        let mut from = |nth| unsafe { place(call, nth, count) }.map(|o| self.first.wrapping_add_signed(o));
+        costs().forced.is_none() && self.far.is_near(count, call.plan.chunk, &mut from)
+    }
+
+    /// Runs a call that touches the memory after all, by `run`.
+    ///
+    /// Error: of `run`, and kind `Storage`.
+    pub(super) fn touch(&self, call: &Call, run: impl Fn() -> Result<()>) -> Result<()> {
+        let mut done = Ok(());
+        self.far.touch(pieces_of(call.plan), call.plan.chunk, &mut || done = run());
+        done?;
+        self.check(call)
+    }
+
     /// Serves the call; nothing where the memory must be touched after all.
     ///
     /// Error: kind `Storage`.
@@ -145,6 +164,9 @@ impl Reach {
     /// # Safety
     /// The arrays match the plan (L1, L3) and are borrowed for this call.
     pub(super) unsafe fn read(&self, call: &Call) -> Result<Option<Outcome>> {
+        if self.is_near(call) {
+            return Ok(None);
+        }
         let (plan, target) = (call.plan, call.sides.linear);
         let fill = if let Leaf::Read { fill, .. } = call.leaf { fill } else { &[] };
         // SAFETY: R1: pieces lie in the indexed array, which lies in the memory; L1, L3 and E1: they go to places of the other
@@ -255,6 +277,45 @@ pub(super) fn room_for(plan: &Plan, target: &AnyViewMut) -> Result<()> {
 #[cold]
 fn failed(plan: &Plan, text: String) -> Error {
     plan.rules.fail(Fault::Storage { op: plan.op, text })
+}
+
+/// Pieces that a plan moves.
+fn pieces_of(plan: &Plan) -> usize {
+    plan.positions().saturating_mul(plan.lanes())
+}
+
+/// Positions of a mask that are looked at for one place.
+const LOOK: usize = 1 << 14;
+
+/// Where about the `nth` of so many pieces of a call lies on the indexed side: of a mask, the first place that is selected about
+/// there. Nothing for one that is left out, or whose index value is bad.
+///
+/// # Safety
+/// The operands are the plan's (L1).
+unsafe fn place(call: &Call, nth: usize, count: usize) -> Option<isize> {
+    let (plan, lanes) = (call.plan, call.plan.lanes().max(1));
+    let (position, mut lane) = (nth / lanes, nth % lanes);
+    let mut block = LongBlock::borrow(1);
+    match &plan.select {
+        Some(select) => {
+            let extent = Cursor::extent(select);
+            let start = (nth as u128 * extent as u128 / count.max(1) as u128) as usize;
+            // SAFETY: passed on: the mask is the plan's.
+            let mut cursor =
+                unsafe { Cursor::new(select, call.operands.first()?.ptr, start, extent.min(start + LOOK)) };
+            cursor.fill(plan.offset, 1, &mut block.indexed);
+        }
+        // SAFETY: passed on.
+        None if !unsafe { resolve::resolve(plan, call.operands, position, 1, &mut block) } => return None,
+        None => {}
+    }
+    let offset = block.indexed.first().filter(|o| **o != SKIP)?;
+    let of_lane = |l: &Loop| {
+        let at = lane % l.extent.max(1);
+        lane /= l.extent.max(1);
+        at as isize * l.indexed
+    };
+    Some(offset + plan.free.iter().rev().map(of_lane).sum::<isize>())
 }
 
 /// Bytes from the first to the last that a plan without index values reaches; of others nobody knows.

@@ -66,8 +66,8 @@ impl Call<'_> {
         self.run_chosen_as(verb, &choice)
     }
 
-    /// Reads or writes far memory: asks for what a read needs, if that is little, or touches it and sees whether it was all
-    /// there.
+    /// Reads or writes far memory: asks for what a read needs, if that is little and not at hand, or touches it and sees whether
+    /// it was all there.
     #[cold]
     fn run_far(&self, verb: &'static str, reach: &Reach) -> Result<()> {
         if reach.is_asked() {
@@ -120,7 +120,7 @@ impl Call<'_> {
                 // SAFETY: the arrays match the plan (L1, L3) and are borrowed for this call.
                 Some(reach) => match unsafe { reach.read(self)? } {
                     Some(outcome) => outcome,
-                    None => return run_step(self),
+                    None => return reach.touch(self, || run_step(self)),
                 },
                 None => self.run_parts(&Choice::BLOCKS),
             },

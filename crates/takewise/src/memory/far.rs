@@ -40,6 +40,20 @@ pub trait Far: Send + Sync {
     /// In how many requests these pieces, which are sorted, would be had.
     fn requests(&self, pieces: &[Piece], chunk: usize) -> usize;
 
+    /// Whether so many pieces, each of `chunk` bytes, are in memory already, so that touching them does not wait. A few of them
+    /// are looked at: `from` says where the one of a number lies, if it lies anywhere.
+    fn is_near(&self, count: usize, chunk: usize, from: &mut dyn FnMut(usize) -> Option<usize>) -> bool {
+        let _ = (count, chunk, from);
+        false
+    }
+
+    /// Runs what touches the pieces that [`Far::is_near`] was asked about and found in memory, and may learn from how long
+    /// it takes whether they were.
+    fn touch(&self, count: usize, chunk: usize, run: &mut dyn FnMut()) {
+        let _ = (count, chunk);
+        run();
+    }
+
     /// Puts `chunk` bytes of every piece where it goes. Pieces are sorted and may meet where they lie.
     ///
     /// Errors: why not all could be had, in a line. What was brought before stays.

@@ -66,6 +66,18 @@ impl PreparedSearch {
         Ok(PreparedSearch { rules: *rules, sequence, kept })
     }
 
+    /// The sequence, as it was copied.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// let edges = takewise::ops::PreparedSearch::new(&[1i64, 3, 5], &Rules::NEUTRAL)?;
+    /// assert_eq!(edges.sequence().to_vec::<i64>()?, [1, 3, 5]);
+    /// # Ok::<(), takewise::Error>(())
+    /// ```
+    pub fn sequence(&self) -> &Tensor {
+        &self.sequence
+    }
+
     /// Elements of the sequence.
     ///
     /// ```
