@@ -1,10 +1,13 @@
 //! An array in a file, by itself: read where it is asked for, and written in place where it may be.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use takewise::error::Fault;
 use takewise::{DType, Error, Index, Op, Result, Rules, Tensor, ops};
 
+use super::Ahead;
+use super::cache::Kept;
 use super::map::Map;
 use super::{FileError, Mode, Order, RawSpec, open_as};
 
@@ -126,11 +129,38 @@ impl FileArray {
     pub fn call<R>(&self, f: impl FnOnce(&Tensor) -> Result<R>) -> Result<R> {
         self.mend();
         let done = f(&self.tensor);
-        self.check().and(done)
+        self.check_call().and(done)
+    }
+
+    /// Begins a call, and does not wait for it: a thread that was started before makes it, as [`FileArray::call`] does. Several may be
+    /// under way.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use takewise::prelude::*;
+    /// use takewise_files::{FileArray, Mode, RawSpec};
+    /// # let path = std::env::temp_dir().join(format!("takewise-ahead-{}.bin", std::process::id()));
+    /// # std::fs::write(&path, (0..24u8).collect::<Vec<_>>())?;
+    /// let raw = RawSpec { dtype: Some(DType::U8), shape: Some(vec![-1, 4]) };
+    /// let x = Arc::new(FileArray::open(&path, None, &raw, Mode::Read)?);
+    /// let rows = x.ahead(|x| x.index_select(0, &tensor!([5, 0]), &Rules::NEUTRAL));
+    /// // Something else is done here.
+    /// assert_eq!(rows.wait()?.to_vec::<u8>()?, [20, 21, 22, 23, 0, 1, 2, 3]);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Errors of the call come from [`Ahead::wait`].
+    pub fn ahead<R: Send + 'static>(
+        self: &Arc<Self>,
+        f: impl FnOnce(&Tensor) -> Result<R> + Send + 'static,
+    ) -> Ahead<R> {
+        let array = Arc::clone(self);
+        Ahead::begin(move || array.call(f))
     }
 
     /// Makes what a call has found missing readable again, where the file still has it, as after a write for which the disk had
-    /// no room. To be called before a call, when the one before has been told by [`FileArray::check`].
+    /// no room. To be called before a call, when the one before has been told by [`FileArray::check_call`].
     pub fn mend(&self) {
         self.map.mend();
     }
@@ -140,7 +170,20 @@ impl FileArray {
     /// # Errors
     /// Kind `Storage`.
     pub fn check(&self) -> Result<()> {
-        let lost = self.map.loss().filter(|_| self.holds(&self.tensor));
+        self.told(self.map.loss())
+    }
+
+    /// [`FileArray::check`] at the end of a call that [`FileArray::mend`] began, on the same thread: what the engine has looked at
+    /// by itself is not looked at again.
+    ///
+    /// # Errors
+    /// Kind `Storage`.
+    pub fn check_call(&self) -> Result<()> {
+        self.told(self.map.loss_of_call())
+    }
+
+    fn told(&self, lost: Option<FileError>) -> Result<()> {
+        let lost = lost.filter(|_| self.holds(&self.tensor));
         lost.map_or(Ok(()), |e| Err(Error::plain(Fault::Storage { op: Op::Read, text: e.to_string() })))
     }
 
@@ -150,6 +193,45 @@ impl FileArray {
     /// A disk that fails; a file that was cut short.
     pub fn flush(&self) -> std::result::Result<(), FileError> {
         self.map.flush(&self.path)
+    }
+
+    /// Keeps rows that were read, up to so many bytes of them, for calls to come: the very bytes that were asked for, and not the
+    /// pages they lie on. It pays where memory is short and some rows are asked for again and again; else the system keeps
+    /// the file in memory itself, and touching that is faster. If the file is changed all are forgotten. What is
+    /// kept is told by [`FileArray::kept`]. A second call changes nothing.
+    ///
+    /// ```
+    /// use takewise::prelude::*;
+    /// use takewise_files::{FileArray, Mode, RawSpec};
+    /// # let path = std::env::temp_dir().join(format!("takewise-kept-{}.bin", std::process::id()));
+    /// # std::fs::write(&path, vec![7u8; 1 << 20])?;
+    /// let raw = RawSpec { dtype: Some(DType::U8), shape: Some(vec![-1, 16]) };
+    /// let x = FileArray::open(&path, None, &raw, Mode::Read)?;
+    /// x.keep_rows(1 << 16)?;
+    /// for _ in 0..2 {
+    ///     x.index(&ix![&[900usize, 3]], &Rules::NEUTRAL)?;
+    /// }
+    /// let kept = x.kept().unwrap();
+    /// # if cfg!(unix) {
+    /// assert_eq!((kept.hits, kept.misses), (2, 2));
+    /// # }
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// An array that may be written, or that lies in memory already.
+    pub fn keep_rows(&self, bytes: u64) -> std::result::Result<(), FileError> {
+        let each = self.byte_count() / self.shape().first().copied().unwrap_or(1).max(1);
+        match self.holds(&self.tensor) && self.map.keep_rows(bytes, each) {
+            true => Ok(()),
+            false => Err(FileError::new(&self.path, "rows are kept of arrays on disk that are only read")),
+        }
+    }
+
+    /// What rows are kept, if [`FileArray::keep_rows`] has asked for that.
+    pub fn kept(&self) -> Option<Kept> {
+        self.map.kept()
     }
 
     /// Requests made of the file since it was opened, and the bytes they asked for. What goes through the mapping is not

@@ -25,7 +25,9 @@
 
 #![deny(unsafe_code)]
 
+mod ahead;
 mod array;
+mod cache;
 mod disk;
 mod escape;
 mod fault;
@@ -37,8 +39,10 @@ mod npz;
 mod others;
 mod progress;
 mod reader;
+mod requests;
 #[cfg(feature = "write")]
 mod save;
+mod system;
 mod tensors;
 #[cfg(feature = "write")]
 mod unfinished;
@@ -49,7 +53,9 @@ use std::path::{Path, PathBuf};
 
 use takewise::{DType, Tensor};
 
+pub use ahead::Ahead;
 pub use array::FileArray;
+pub use cache::Kept;
 pub use escape::plain;
 pub use fault::install as install_fault_handler;
 pub use map::Loss;

@@ -17,9 +17,11 @@ use takewise::internal::far::{Registered, stands_for};
 use takewise::tensor::Buffer;
 use takewise::{Layout, Tensor};
 
+use super::cache::Kept;
 use super::fault::Watch;
 use super::foreign::Kind;
-use super::reader::{Reader, scattered};
+use super::reader::Reader;
+use super::system::scattered;
 use super::{FileError, Format, Mode, Order, RawSpec, npy};
 
 /// The bytes of a file.
@@ -284,11 +286,29 @@ impl Map {
         self.memory.loss().map(|loss| loss.error)
     }
 
+    /// [`Map::loss`], at the end of a call that began with [`Map::mend`].
+    pub(super) fn loss_of_call(&self) -> Option<FileError> {
+        let Memory::Mapped(mapped) = &*self.memory else { return None };
+        if mapped.reader.left_of_call() == (mapped.reader.len, false) { None } else { self.loss() }
+    }
+
     /// See [`Reader::mend`].
     pub(super) fn mend(&self) {
         if let Memory::Mapped(mapped) = &*self.memory {
             mapped.reader.mend();
         }
+    }
+
+    /// See [`Reader::keep_rows`]; whether this is a file that is read.
+    pub(super) fn keep_rows(&self, bytes: u64, each: usize) -> bool {
+        let Memory::Mapped(Mapped { reader, mode: Mode::Read, .. }) = &*self.memory else { return false };
+        reader.keep_rows(bytes, each);
+        true
+    }
+
+    /// See [`Reader::kept`].
+    pub(super) fn kept(&self) -> Option<Kept> {
+        if let Memory::Mapped(mapped) = &*self.memory { mapped.reader.kept() } else { None }
     }
 
     /// Requests made of the file so far, and the bytes they asked for.

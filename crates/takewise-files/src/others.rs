@@ -55,7 +55,8 @@ mod linux {
     use std::sync::Arc;
 
     use super::Mapping;
-    use crate::reader::{Reader, scattered};
+    use crate::reader::Reader;
+    use crate::system::scattered;
 
     pub(super) fn at(address: usize) -> Option<Mapping> {
         let mut lines = BufReader::new(File::open("/proc/self/maps").ok()?).split(b'\n');

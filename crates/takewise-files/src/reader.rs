@@ -1,36 +1,58 @@
 //! Bytes of mapped files that are asked for, where a call needs few pages.
 //!
 //! A touch of a mapped page has the system read what lies around it: up to megabytes, and one touch waits for the other. Here
-//! pieces that lie on the same or neighbouring pages become one request, requests go out in the order of the file by
-//! threads of their own, as many as a disk likes to have waiting, and what comes is put where it belongs. Nothing is read
-//! that was not asked for: the system is told that reading ahead of these requests does not pay.
+//! pieces that lie on the same or neighbouring pages become one request, requests go out in the order of the file
+//! (`requests`), and what comes is put where it belongs. Nothing is read that was not asked for: the system is told that reading
+//! ahead of these requests does not pay.
+//!
+//! What is in memory already is had faster by touching it than by a call of the system for each piece. So a few pieces are looked
+//! at first ([`Far::is_near`]), each by a read of one byte that does not wait:
+//!
+//! ```text
+//! few pieces, and what was looked at or touched last was in memory: touch them
+//! look at a few, spread over all: at more where the last ones were not in memory
+//! touch all if each of those is in memory; else ask for all
+//! a touch that takes longer than memory does says that some were not there: look at more the next time
+//! ```
 
 #![allow(unsafe_code)] // bytes are read straight to where the engine wants them
 
+use std::cell::Cell;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::{ptr, thread};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+use std::{ptr, slice};
 
 use takewise::internal::far::{Brought, Far, Piece};
 
 use super::FileError;
+use super::cache::{Kept, Rows};
 use super::disk::{FULL, free, has_holes, holes, is_no_space, reserve};
 use super::fault::Watch;
-
-/// Bytes of a request at most.
-const WINDOW: usize = 1 << 20;
-
-/// Requests that wait for a disk at a time.
-const THREADS: usize = 32;
-
-/// Requests a thread is started for.
-const WORTH: usize = 4;
+use super::requests::{self, Request, WINDOW, plan};
+use super::system::{self, Now, begin, depth, is_same, own_pages, page, read_now, read_some, state};
 
 /// A mapping is read this way where a call touches less than this part of its pages.
 const PART: usize = 4;
+
+/// So few pieces are touched without a look where the last ones were in memory.
+const FEW: usize = 64;
+
+/// Pieces that are looked at, at most.
+const LOOKS: usize = 32;
+
+/// What touching memory takes at most: at all, for a piece, and for a byte of it. A disk takes longer.
+const TOUCH: Duration = Duration::from_micros(30);
+const TOUCH_PIECE: Duration = Duration::from_micros(1);
+const TOUCH_BYTE: Duration = Duration::from_nanos(1);
+
+thread_local! {
+    /// Where the mapping begins that the engine has just found whole, on this thread.
+    static SEEN: Cell<usize> = const { Cell::new(0) };
+}
 
 /// A file, and the memory that is mapped from it.
 pub(super) struct Reader {
@@ -48,6 +70,14 @@ pub(super) struct Reader {
     pub(super) writable: bool,
     page: usize,
     counted: Counted,
+    /// Whether what was looked at or touched last was in memory.
+    warm: AtomicBool,
+    /// Whether the file system tells what is in memory, as far as is known.
+    tells: AtomicBool,
+    /// Requests that the disk takes at a time.
+    depth: OnceLock<usize>,
+    /// Rows that are kept, if that is asked for.
+    rows: OnceLock<Rows>,
 }
 
 /// What was asked for so far.
@@ -55,16 +85,6 @@ pub(super) struct Reader {
 struct Counted {
     requests: AtomicUsize,
     bytes: AtomicUsize,
-}
-
-/// Pieces that are had together: so many from the first on. Of a single long piece it may be a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Request {
-    first: u32,
-    count: u32,
-    /// Bytes of the piece that other requests have before.
-    skip: usize,
-    len: usize,
 }
 
 impl Reader {
@@ -82,6 +102,10 @@ impl Reader {
             writable: false,
             page,
             counted: Counted::default(),
+            warm: AtomicBool::new(false),
+            tells: AtomicBool::new(true),
+            depth: OnceLock::new(),
+            rows: OnceLock::new(),
         }
     }
 
@@ -89,7 +113,7 @@ impl Reader {
     pub(super) fn left(&self) -> (usize, bool) {
         // Where the length cannot be asked for, the watch alone must tell.
         let whole = self.offset.saturating_add(self.len as u64);
-        let end = self.file.metadata().map_or(whole, |about| about.len());
+        let end = system::len(&self.file).unwrap_or(whole);
         let left = usize::try_from(end.saturating_sub(self.offset)).unwrap_or(self.len).min(self.len);
         let hit = self.watch.as_ref().and_then(Watch::hit);
         let harmed = hit.is_some_and(|pages| left < self.len || self.private || !self.is_as_in_file(pages));
@@ -117,9 +141,17 @@ impl Reader {
         true
     }
 
+    /// [`Reader::left`], at the end of a call that began with [`Reader::mend`]: if the engine has just looked, on this thread, the file's
+    /// length is not asked for again.
+    pub(super) fn left_of_call(&self) -> (usize, bool) {
+        let seen = SEEN.replace(0) == self.start && self.watch.as_ref().is_some_and(|watch| watch.hit().is_none());
+        if seen { (self.len, false) } else { self.left() }
+    }
+
     /// Maps the file anew where a page could not be had though the file has it, as on a disk that was full. What was written in
     /// memory alone stays as it is.
     pub(super) fn mend(&self) {
+        SEEN.set(0);
         #[cfg(unix)]
         if let Some(watch) = self.watch.as_ref().filter(|watch| !self.private && watch.hit().is_some()) {
             use std::os::fd::AsRawFd;
@@ -147,71 +179,113 @@ impl Reader {
         FileError::new(&self.path, text)
     }
 
+    /// Keeps rows of about so many bytes from now on.
+    pub(super) fn keep_rows(&self, bytes: u64, each: usize) {
+        self.rows.get_or_init(|| Rows::new(bytes, each));
+    }
+
+    /// What is kept, if anything is.
+    pub(super) fn kept(&self) -> Option<Kept> {
+        self.rows.get().map(Rows::told)
+    }
+
     /// Requests made so far, and the bytes they asked for.
     pub(super) fn counted(&self) -> (usize, usize) {
         (self.counted.requests.load(Ordering::Relaxed), self.counted.bytes.load(Ordering::Relaxed))
     }
 
-    /// The requests of sorted pieces: neighbours on the same or adjoining pages are had together.
-    fn plan(&self, pieces: &[Piece], chunk: usize, mut ask: impl FnMut(Request)) {
-        let page = |at: usize| at / self.page;
-        let mut first = 0;
-        while first < pieces.len() {
-            let from = pieces[first].from;
-            if chunk > WINDOW {
-                for skip in (0..chunk).step_by(WINDOW) {
-                    ask(Request { first: first as u32, count: 1, skip, len: WINDOW.min(chunk - skip) });
-                }
-                first += 1;
-                continue;
-            }
-            let (mut next, mut end) = (first + 1, from + chunk);
-            while let Some(piece) = pieces.get(next) {
-                let to = end.max(piece.from + chunk);
-                if page(piece.from) > page(end - 1) + 1 || to - from > WINDOW {
-                    break;
-                }
-                (next, end) = (next + 1, to);
-            }
-            ask(Request { first: first as u32, count: (next - first) as u32, skip: 0, len: end - from });
-            first = next;
-        }
-    }
-
-    /// Serves one request by reading straight to where its bytes go, or by way of a buffer.
+    /// Reads what one request asks for straight to where its bytes go, or by way of a buffer.
     ///
     /// # Safety
     /// As [`Far::bring`].
-    unsafe fn serve(
+    unsafe fn have(
         &self,
-        request: Request,
+        request: &Request,
         pieces: &[Piece],
         chunk: usize,
         target: *mut u8,
         buffer: &mut Vec<u8>,
-    ) -> Result<(), String> {
-        let Request { first, count, skip, len } = request;
-        let pieces = &pieces[first as usize..first as usize + count as usize];
-        let from = pieces[0].from + skip;
-        self.counted.requests.fetch_add(1, Ordering::Relaxed);
-        self.counted.bytes.fetch_add(len, Ordering::Relaxed);
+        wait: bool,
+    ) -> Result<Now, String> {
+        let (from, Request { skip, len, .. }) = (request.from(pieces), *request);
+        let pieces = request.of(pieces);
         let follows = |pair: &[Piece]| {
             pair[1].from == pair[0].from + chunk && pair[1].to == pair[0].to.saturating_add_unsigned(chunk)
         };
         if pieces.windows(2).all(follows) {
             // SAFETY: the pieces, or this part of one, follow each other in the target too.
-            return unsafe { self.read(target.offset(pieces[0].to).add(skip), len, from) };
+            return unsafe { self.read_or_not(target.offset(pieces[0].to).add(skip), len, from, wait) };
         }
         if buffer.len() < len {
             buffer.resize(len, 0);
         }
         // SAFETY: the buffer has room for so many bytes.
-        unsafe { self.read(buffer.as_mut_ptr(), len, from)? };
-        for piece in pieces {
+        let now = unsafe { self.read_or_not(buffer.as_mut_ptr(), len, from, wait)? };
+        for piece in pieces.iter().filter(|_| now == Now::Had) {
             // SAFETY: the piece lies among the bytes that were read; where it goes nothing else does.
             unsafe { ptr::copy_nonoverlapping(buffer.as_ptr().add(piece.from - from), target.offset(piece.to), chunk) };
         }
+        Ok(now)
+    }
+
+    /// [`Reader::read`], or without waiting.
+    ///
+    /// # Safety
+    /// So many bytes are writable, and nobody else's.
+    unsafe fn read_or_not(&self, into: *mut u8, len: usize, from: usize, wait: bool) -> Result<Now, String> {
+        if wait {
+            // SAFETY: passed on.
+            return unsafe { self.read(into, len, from) }.map(|()| Now::Had);
+        }
+        if !self.tells.load(Ordering::Relaxed) {
+            return Ok(Now::Unknown);
+        }
+        // SAFETY: passed on.
+        Ok(unsafe { read_now(&self.file, into, len, self.offset.saturating_add(from as u64)) })
+    }
+
+    /// Serves requests by `have`, which reads one.
+    fn serve(
+        &self,
+        requests: &[Request],
+        pieces: &[Piece],
+        have: impl Fn(&Request, &mut Vec<u8>, bool) -> Result<Now, String> + Sync,
+    ) -> Result<(), String> {
+        let depth = *self.depth.get_or_init(|| depth(&self.file));
+        let begin = |request: &Request| {
+            begin(&self.file, self.offset.saturating_add(request.from(pieces) as u64), request.len);
+        };
+        let tells = requests::serve(requests, depth, have, begin)?;
+        self.tells.store(tells, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Asks for pieces, and waits for them.
+    ///
+    /// # Safety
+    /// As [`Far::bring`].
+    unsafe fn ask(&self, pieces: &[Piece], chunk: usize, target: *mut u8) -> Result<Brought, String> {
+        let mut requests = Vec::new();
+        plan(pieces, chunk, self.page, |request| requests.push(request));
+        if self.private && self.parted(&requests, pieces) {
+            return Ok(Brought::Touch);
+        }
+        struct Target(*mut u8);
+        // SAFETY: requests go to places of their own, by the caller's promise.
+        unsafe impl Sync for Target {}
+        impl Target {
+            fn first(&self) -> *mut u8 {
+                self.0
+            }
+        }
+        let target = Target(target);
+        self.counted.requests.fetch_add(requests.len(), Ordering::Relaxed);
+        self.counted.bytes.fetch_add(requests.iter().map(|request| request.len).sum(), Ordering::Relaxed);
+        // SAFETY: passed on; what a request has is stored to places of its own, once or twice.
+        let have = |request: &Request, buffer: &mut Vec<u8>, wait| unsafe {
+            self.have(request, pieces, chunk, target.first(), buffer, wait)
+        };
+        self.serve(&requests, pieces, have).map(|()| Brought::All)
     }
 
     /// What is said of a write that was not begun.
@@ -260,8 +334,44 @@ impl Far for Reader {
 
     fn requests(&self, pieces: &[Piece], chunk: usize) -> usize {
         let mut count = 0;
-        self.plan(pieces, chunk, |_| count += 1);
+        plan(pieces, chunk, self.page, |_| count += 1);
         count
+    }
+
+    fn is_near(&self, count: usize, chunk: usize, from: &mut dyn FnMut(usize) -> Option<usize>) -> bool {
+        let warm = self.warm.load(Ordering::Relaxed);
+        if self.rows.get().is_some_and(|rows| rows.takes(chunk)) {
+            return false;
+        }
+        if warm && count <= FEW {
+            return true;
+        }
+        let looks = if warm { count / FEW } else { count }.min(LOOKS);
+        let (mut seen, mut byte) = (0, 0u8);
+        for look in 0..looks {
+            // The last byte of a piece may lie on another page than the first one.
+            let at = from(look * count / looks).map(|from| from + (look % 2) * chunk.saturating_sub(1));
+            let Some(at) = at else { continue };
+            // SAFETY: there is room for one byte.
+            let now = unsafe { self.read_or_not(&raw mut byte, 1, at, false) };
+            if now != Ok(Now::Had) {
+                self.warm.store(false, Ordering::Relaxed);
+                return false;
+            }
+            seen += 1;
+        }
+        self.warm.store(seen > 0, Ordering::Relaxed);
+        seen > 0
+    }
+
+    fn touch(&self, count: usize, chunk: usize, run: &mut dyn FnMut()) {
+        let start = Instant::now();
+        run();
+        let many = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let bytes = TOUCH_BYTE.saturating_mul(many(count.saturating_mul(chunk)));
+        if start.elapsed() > TOUCH + TOUCH_PIECE.saturating_mul(many(count)) + bytes {
+            self.warm.store(false, Ordering::Relaxed);
+        }
     }
 
     unsafe fn bring(&self, pieces: &[Piece], chunk: usize, target: *mut u8) -> Result<Brought, String> {
@@ -271,36 +381,40 @@ impl Far for Reader {
         if end > left {
             return Err(self.complaint(left).to_string());
         }
-        let mut requests = Vec::new();
-        self.plan(pieces, chunk, |request| requests.push(request));
-        if self.private && self.parted(&requests, pieces) {
-            return Ok(Brought::Touch);
-        }
-        struct Target(*mut u8);
-        // SAFETY: requests go to places of their own, by the caller's promise.
-        unsafe impl Sync for Target {}
-        impl Target {
-            fn first(&self) -> *mut u8 {
-                self.0
+        let Some(rows) = self.rows.get().filter(|rows| rows.takes(chunk)) else {
+            // SAFETY: passed on.
+            return unsafe { self.ask(pieces, chunk, target) };
+        };
+        rows.of_state(state(&self.file));
+        let mut missed = Vec::new();
+        for piece in pieces {
+            // SAFETY: the caller's promise for where a piece goes; a kept row is as long as it.
+            let copy =
+                |row: &[u8]| unsafe { target.offset(piece.to).copy_from_nonoverlapping(row.as_ptr(), row.len()) };
+            if !rows.get((piece.from, chunk), copy) {
+                missed.push(*piece);
             }
         }
-        let target = Target(target);
-        // SAFETY: passed on; every request is served once.
-        let serve =
-            |request, buffer: &mut Vec<u8>| unsafe { self.serve(request, pieces, chunk, target.first(), buffer) };
-        all(&requests, serve).map(|()| Brought::All)
+        rows.count(pieces.len() - missed.len(), missed.len());
+        // SAFETY: passed on for some of the pieces.
+        let brought = unsafe { self.ask(&missed, chunk, target)? };
+        for piece in &missed {
+            // SAFETY: it was brought there.
+            rows.keep((piece.from, chunk), unsafe { slice::from_raw_parts(target.offset(piece.to), chunk) });
+        }
+        Ok(brought)
     }
 
     fn ready(&self, pieces: &[Piece], chunk: usize) {
         let mut requests = Vec::new();
-        self.plan(pieces, chunk, |request| requests.push(request));
-        let read = |request: Request, buffer: &mut Vec<u8>| {
+        plan(pieces, chunk, self.page, |request| requests.push(request));
+        let have = |request: &Request, buffer: &mut Vec<u8>, wait| {
             buffer.resize(buffer.len().max(request.len), 0);
             // SAFETY: the buffer has room for so many bytes.
-            unsafe { self.read(buffer.as_mut_ptr(), request.len, pieces[request.first as usize].from + request.skip) }
+            unsafe { self.read_or_not(buffer.as_mut_ptr(), request.len, request.from(pieces), wait) }
         };
         // Who touches what could not be read is told so.
-        let _ = all(&requests, read);
+        let _ = self.serve(&requests, pieces, have);
     }
 
     fn has_holes(&self) -> bool {
@@ -332,144 +446,8 @@ impl Far for Reader {
 
     fn lost(&self, bytes: Range<usize>) -> Option<String> {
         let (left, hit) = self.left();
+        SEEN.set(if left == self.len && !hit { self.start } else { 0 });
         let gone = bytes.end > left || hit && left == self.len;
         gone.then(|| self.complaint(left).to_string())
     }
-}
-
-/// Serves requests in order, many at a time; the first error ends it.
-fn all(requests: &[Request], serve: impl Fn(Request, &mut Vec<u8>) -> Result<(), String> + Sync) -> Result<(), String> {
-    let (next, stopped, failed) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(None));
-    let work = || {
-        let mut buffer = Vec::new();
-        while let Some(request) = requests.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if stopped.load(Ordering::Relaxed) {
-                return;
-            }
-            if let Err(text) = serve(*request, &mut buffer) {
-                stopped.store(true, Ordering::Relaxed);
-                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..THREADS.min(requests.len().div_ceil(WORTH)) {
-            // Fewer threads do it, too.
-            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
-        work();
-    });
-    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
-}
-
-/// Reads what can be had at once, up to `len` bytes from `at` on.
-///
-/// # Safety
-/// So many bytes are writable, and nobody else's.
-#[cfg(unix)]
-unsafe fn read_some(file: &File, into: *mut u8, len: usize, at: u64) -> std::io::Result<usize> {
-    use std::os::fd::AsRawFd;
-
-    let at = libc::off_t::try_from(at).map_err(|_| std::io::ErrorKind::InvalidInput)?;
-    // SAFETY: the caller's promise.
-    let got = unsafe { libc::pread(file.as_raw_fd(), into.cast(), len, at) };
-    usize::try_from(got).map_err(|_| std::io::Error::last_os_error())
-}
-
-/// Elsewhere mappings are touched, and nobody asks.
-#[cfg(not(unix))]
-unsafe fn read_some(_: &File, _: *mut u8, _: usize, _: u64) -> std::io::Result<usize> {
-    Err(std::io::ErrorKind::Unsupported.into())
-}
-
-/// Whether the bytes at an address are these.
-///
-/// # Safety
-/// So many can be read there.
-#[cfg(unix)]
-unsafe fn is_same(bytes: &[u8], there: *const u8) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { libc::memcmp(bytes.as_ptr().cast(), there.cast(), bytes.len()) == 0 }
-}
-
-#[cfg(not(unix))]
-unsafe fn is_same(_: &[u8], _: *const u8) -> bool {
-    false
-}
-
-/// A file that is read here and there: the system is told not to read ahead.
-pub(super) fn scattered(file: &File) {
-    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
-    // SAFETY: a plain call of the C library. Advice that is not taken does no harm.
-    unsafe {
-        libc::posix_fadvise(std::os::fd::AsRawFd::as_raw_fd(file), 0, 0, libc::POSIX_FADV_RANDOM);
-    }
-    #[cfg(target_vendor = "apple")]
-    // SAFETY: as above.
-    unsafe {
-        libc::fcntl(std::os::fd::AsRawFd::as_raw_fd(file), libc::F_RDAHEAD, 0);
-    }
-    let _ = file;
-}
-
-/// Bytes of a page.
-fn page() -> usize {
-    #[cfg(unix)]
-    // SAFETY: a plain call of the C library.
-    if let Some(page) = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok().filter(|n| *n > 0) {
-        return page;
-    }
-    4096
-}
-
-/// Pages between two stretches that are looked at together.
-#[cfg(target_os = "linux")]
-const NEAR: usize = 64;
-
-/// Whether some of these pages, given as ranges of page numbers in order, belong to this process alone. `true` where nobody
-/// can tell.
-#[cfg(target_os = "linux")]
-fn own_pages(ranges: impl Iterator<Item = (usize, usize)>) -> bool {
-    use std::os::unix::fs::FileExt;
-
-    // A word for each page: in memory or swapped out, and whether it is a file's.
-    const THERE: u64 = 1 << 63 | 1 << 62;
-    const OF_FILE: u64 = 1 << 61;
-    // Opened each time: a child of this process has pages of its own.
-    let Ok(map) = File::open("/proc/self/pagemap") else { return true };
-    let mut words = vec![0u8; 8 << 9];
-    let mut any = |from: usize, to: usize| {
-        for at in (from..to).step_by(1 << 9) {
-            let part = &mut words[..8 * (to - at).min(1 << 9)];
-            if map.read_exact_at(part, 8 * at as u64).is_err() {
-                return true;
-            }
-            let words = part.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word));
-            if words.into_iter().any(|word| word & THERE != 0 && word & OF_FILE == 0) {
-                return true;
-            }
-        }
-        false
-    };
-    let mut open: Option<(usize, usize)> = None;
-    for (from, to) in ranges {
-        open = Some(match open {
-            Some((first, end)) if from <= end + NEAR => (first, end.max(to)),
-            Some((first, end)) => {
-                if any(first, end) {
-                    return true;
-                }
-                (from, to)
-            }
-            None => (from, to),
-        });
-    }
-    open.is_some_and(|(first, end)| any(first, end))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn own_pages(_: impl Iterator<Item = (usize, usize)>) -> bool {
-    true
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use takewise::prelude::*;
-use takewise::strategy::{Strategy, trace};
+use takewise::strategy::{Strategy, prefer_strategy, trace, with_strategy};
 use takewise::{Index, Slice};
 use takewise_files::{FileArray, Mapping, Mode, RawSpec, install_fault_handler, open_one};
 
@@ -72,8 +72,9 @@ fn scattered(count: usize) -> Vec<usize> {
     (0..count).map(|k| (k * 7919 + 13) % ROWS).chain([5, 5]).collect()
 }
 
+/// The array's rows, asked for: what a test has just written is in memory, and would be touched.
 fn rows(x: &FileArray, rows: &[usize]) -> Vec<f32> {
-    x.index(&ix![rows], &R).unwrap().to_vec().unwrap()
+    with_strategy(Strategy::Fetch, || x.index(&ix![rows], &R)).unwrap().to_vec().unwrap()
 }
 
 fn expected(rows: &[usize]) -> Vec<f32> {
@@ -104,7 +105,7 @@ fn every_format_is_read_by_both_roads() {
             assert!((1..=21).contains(&requests) && asked <= 44 * PAGE, "{path:?} {mode:?}: {requests}, {asked}");
             // Touched, and not asked for.
             let all: Vec<usize> = (0..ROWS).rev().collect();
-            assert_eq!(rows(&x, &all), expected(&all));
+            assert_eq!(x.index(&ix![&all], &R).unwrap().to_vec::<f32>().unwrap(), expected(&all));
             assert_eq!(x.requested(), (requests, asked));
         }
     }
@@ -120,17 +121,18 @@ fn neighbours_are_one_request_and_long_ones_are_divided() {
     assert_eq!(x.requested(), (1, 16 * 512));
     // A column of neighbouring rows; a slice; rows that lie as the result wants them.
     let part = [Index::Range(Slice { start: Some(64), stop: Some(128), step: Some(2) }), Index::Int(3)];
-    let column: Vec<f32> = x.index(&part, &R).unwrap().to_vec().unwrap();
+    let asked = |x: &FileArray, part: &[Index]| with_strategy(Strategy::Fetch, || x.index(part, &R)).unwrap();
+    let column: Vec<f32> = asked(&x, &part).to_vec().unwrap();
     assert_eq!(column, (64..128).step_by(2).map(|row| value(row, 3)).collect::<Vec<_>>());
     assert_eq!(x.requested().0, 2);
     let part = [Index::Range(Slice { start: Some(1000), stop: Some(1800), step: None })];
-    let long: Vec<f32> = x.index(&part, &R).unwrap().to_vec().unwrap();
+    let long: Vec<f32> = asked(&x, &part).to_vec().unwrap();
     assert_eq!(long, expected(&(1000..1800).collect::<Vec<_>>()));
     assert_eq!(x.requested().0, 3);
     // A quarter of a file and more than a request may have.
     let wide = FileArray::open(&folder.file("wide.bin", &vec![3; 16 << 20]), None, &raw(), Mode::Read).unwrap();
     let part = [Index::Range(Slice { start: Some(10), stop: Some(6010), step: None })];
-    assert!(wide.index(&part, &R).unwrap().to_vec::<f32>().unwrap().iter().all(|v| v.to_bits() == 0x0303_0303));
+    assert!(asked(&wide, &part).to_vec::<f32>().unwrap().iter().all(|v| v.to_bits() == 0x0303_0303));
     assert_eq!(wide.requested(), (3, 6000 * 512));
 }
 
@@ -139,6 +141,10 @@ fn every_operation_asks() {
     let folder = Folder::new("operations");
     let x = FileArray::open(&folder.file("x.bin", &bytes()), None, &raw(), Mode::Read).unwrap();
     let asked = |before: usize| x.requested().0 > before;
+    prefer_strategy(Strategy::Fetch, || operations(&x, asked));
+}
+
+fn operations(x: &FileArray, asked: impl Fn(usize) -> bool) {
     let at = Tensor::from_slice(&[900i64 * 128 + 3, 5], &[2]).unwrap();
     let got = x.call(|x| x.take(&at, &R)).unwrap();
     assert_eq!(got.to_vec::<f32>().unwrap(), [value(900, 3), value(0, 5)]);
@@ -289,6 +295,27 @@ fn forget(path: &Path) {
     file.sync_all().unwrap();
     // SAFETY: a plain call of the C library.
     unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
+}
+
+/// What is in memory already is touched, and not asked for: read, and brought in before a write.
+#[test]
+fn what_is_in_memory_is_touched() {
+    let folder = Folder::new("warm");
+    let path = folder.file("x.bin", &bytes());
+    for mode in [Mode::Read, Mode::Write, Mode::Copy] {
+        let x = FileArray::open(&path, None, &raw(), mode).unwrap();
+        for count in [1, 20, 300] {
+            let few = scattered(count);
+            let got: Vec<f32> = x.index(&ix![&few], &R).unwrap().to_vec().unwrap();
+            assert_eq!(got, expected(&few));
+        }
+        let mut mask = vec![false; ROWS];
+        (mask[17], mask[8000]) = (true, true);
+        assert_eq!(x.index(&ix![&mask, 4], &R).unwrap().to_vec::<f32>().unwrap(), [value(17, 4), value(8000, 4)]);
+        if cfg!(all(target_os = "linux", target_pointer_width = "64")) {
+            assert_eq!(x.requested(), (0, 0), "{mode:?}");
+        }
+    }
 }
 
 /// No more than twice the pages that are touched comes from the disk. Other tests of this process read what they have just

@@ -75,11 +75,14 @@ impl File {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The array. Error (`ValueError`) if it is closed, and (`OSError`) if its file is not what it was.
+    /// The array. Error (`ValueError`) if it is closed, and (`OSError`) if its file is not what it was: where it may be written, so
+    /// that nothing is. What was read is looked at afterwards.
     pub(crate) fn array(&self, py: Python<'_>) -> PyResult<Arc<FileArray>> {
         let array = self.lock().clone().ok_or_else(|| refuse(py, "ValueError", "the file of this array is closed"))?;
         array.mend();
-        array.check().or_raise(py)?;
+        if array.mode() != Mode::Read {
+            array.check().or_raise(py)?;
+        }
         Ok(array)
     }
 
@@ -177,11 +180,11 @@ fn read_used(py: Python<'_>, tensor: Tensor) -> PyResult<Tensor> {
     let used = used::take();
     let lies = used.iter().any(|file| file.holds(&tensor));
     let tensor = if lies { detached(py, usize::MAX, || tensor.clone_data()).or_raise(py)? } else { tensor };
-    used.iter().try_for_each(|file| file.check()).or_raise(py)?;
+    used.iter().try_for_each(|file| file.check_call()).or_raise(py)?;
     Ok(tensor)
 }
 
 /// Fails if a file that a call has used lost something meanwhile.
 pub(crate) fn check_used(py: Python<'_>) -> PyResult<()> {
-    used::take().iter().try_for_each(|file| file.check()).or_raise(py)
+    used::take().iter().try_for_each(|file| file.check_call()).or_raise(py)
 }

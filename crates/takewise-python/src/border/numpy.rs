@@ -61,18 +61,27 @@ pub(crate) fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<
     imported(object.py()).then(|| object.cast::<PyUntypedArray>().ok())?
 }
 
-/// The object as an array, if it is one of exactly NumPy's class.
+/// The object as an array, if it is one of exactly NumPy's class, or of its class of mapped files, whose elements come as plain arrays.
 #[inline]
 pub(super) fn exact<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
-    static CLASS: Known<Py<PyType>> = Known::new();
+    static CLASSES: Known<[Py<PyType>; 2]> = Known::new();
     let py = object.py();
-    let class = match CLASS.get(py) {
-        Some(class) => class,
-        None if imported(py) => CLASS.get_or_init(py, || PyUntypedArray::type_object(py).unbind()),
+    let [plain, mapped] = match CLASSES.get(py) {
+        Some(classes) => classes,
+        None if imported(py) => CLASSES.get_or_init(py, || classes(py)),
         None => return None,
     };
-    // SAFETY: an object of exactly this class is an array.
-    (object.get_type_ptr() == class.as_ptr().cast()).then(|| unsafe { object.cast_unchecked() })
+    let class = object.get_type_ptr();
+    let is_exact = class == plain.as_ptr().cast() || class == mapped.as_ptr().cast();
+    // SAFETY: an object of exactly one of these classes is an array.
+    is_exact.then(|| unsafe { object.cast_unchecked() })
+}
+
+#[cold]
+fn classes(py: Python<'_>) -> [Py<PyType>; 2] {
+    let plain = PyUntypedArray::type_object(py);
+    let mapped = py.import("numpy").and_then(|numpy| Ok(numpy.getattr("memmap")?.cast_into::<PyType>()?));
+    [plain.clone().unbind(), mapped.unwrap_or(plain).unbind()]
 }
 
 /// Whether the object is a NumPy scalar such as `np.float32(1)`.
@@ -302,8 +311,10 @@ fn span(data: *mut u8, layout: &Layout, dtype: DType) -> Range<usize> {
 
 /// Masked arrays, of a class of their own, carry a second array that would be lost in silence.
 fn refuse_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
+    static CLASS: Known<Py<PyAny>> = Known::new();
     let py = array.py();
-    if !array.hasattr(intern!(py, "_mask"))? {
+    let Some(_) = super::loaded(py, intern!(py, "numpy.ma")) else { return Ok(()) };
+    if !array.is_instance(CLASS.import(py, "numpy.ma", "MaskedArray")?)? {
         return Ok(());
     }
     Err(refuse(py, "TypeError", "masked arrays have no indexing here: pass .data and .mask, or .filled()"))

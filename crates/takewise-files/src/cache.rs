@@ -1,0 +1,94 @@
+//! Rows of a file that are kept in memory: those that are asked for again and again, and not the pages they lie on.
+//!
+//! A page holds 25 rows of 160 bytes, of which one may be wanted. Where memory is short the system keeps a few such pages; here each kept
+//! byte is one that was asked for. What goes first is decided by `quick_cache` (S3-FIFO with a clock).
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+
+/// Bytes that a kept row takes beside its own: its key, its place in the table, and what the allocator needs.
+const BESIDE: usize = 64;
+
+/// Where a row lies, and how long it is: calls may want parts of rows.
+pub(super) type Key = (usize, usize);
+
+#[derive(Clone)]
+struct Weight;
+
+impl Weighter<Key, Box<[u8]>> for Weight {
+    fn weight(&self, _: &Key, row: &Box<[u8]>) -> u64 {
+        (row.len() + BESIDE) as u64
+    }
+}
+
+/// Kept rows of one state of a file.
+pub(super) struct Rows {
+    rows: Cache<Key, Box<[u8]>, Weight>,
+    bytes: u64,
+    hits: AtomicU64,
+    misses: AtomicU64,
+    /// The state of the file that they are of.
+    state: AtomicU64,
+}
+
+impl Rows {
+    /// Room for so many bytes of rows, of about `each` bytes.
+    pub(super) fn new(bytes: u64, each: usize) -> Rows {
+        let expected = usize::try_from(bytes / (each.max(1) + BESIDE) as u64).unwrap_or(usize::MAX).min(1 << 24);
+        Rows {
+            rows: Cache::with_weighter(expected, bytes, Weight),
+            bytes,
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+            state: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether rows of so many bytes are kept: of long ones few would be.
+    pub(super) fn takes(&self, len: usize) -> bool {
+        len as u64 <= self.bytes / 64
+    }
+
+    /// Forgets all rows if the file has another state by now than they are of.
+    pub(super) fn of_state(&self, state: u64) {
+        if self.state.swap(state, Ordering::AcqRel) != state {
+            self.rows.clear();
+        }
+    }
+
+    /// Hands a kept row on; whether it was kept.
+    pub(super) fn get(&self, key: Key, use_row: impl FnOnce(&[u8])) -> bool {
+        let Some(row) = self.rows.get(&key) else { return false };
+        use_row(&row);
+        true
+    }
+
+    pub(super) fn keep(&self, key: Key, row: &[u8]) {
+        self.rows.insert(key, row.into());
+    }
+
+    pub(super) fn count(&self, hits: usize, misses: usize) {
+        self.hits.fetch_add(hits as u64, Ordering::Relaxed);
+        self.misses.fetch_add(misses as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn told(&self) -> Kept {
+        let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        Kept { hits: load(&self.hits), misses: load(&self.misses), bytes: self.rows.weight(), most: self.bytes }
+    }
+}
+
+/// What a [`FileArray`](super::FileArray) that keeps rows has kept ([`FileArray::kept`](super::FileArray::kept)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Rows that were had from memory.
+    pub hits: u64,
+    /// Rows that were read from the file.
+    pub misses: u64,
+    /// Bytes that are kept now.
+    pub bytes: u64,
+    /// Bytes that are kept at most.
+    pub most: u64,
+}
