@@ -2,15 +2,27 @@
 
 import operator
 import os
+import re
+import uuid
 from collections.abc import Iterator, Sequence
 from types import EllipsisType, TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from takewise import _takewise
+from takewise._ahead import Ahead, begin
 from takewise._outside import Outside
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+class Kept(NamedTuple):
+    """Rows of a file that are kept in memory (``cache=`` of :func:`takewise.open`)."""
+
+    hits: int
+    misses: int
+    bytes: int
+    most: int
 
 
 class _Indexer:
@@ -28,6 +40,10 @@ class _Indexer:
     def __setitem__(self, key: Any, value: Any) -> None:
         self._file._stored(self._how, key, value)
 
+    def prefetch(self, key: Any) -> Ahead:
+        """Begins to read ``[key]``, and does not wait. See :meth:`FileArray.prefetch`."""
+        return begin(self.__getitem__, key)
+
 
 class FileArray(_takewise._File, Outside):
     """An array that lies in a file, of which calls read what they need. :func:`takewise.open` makes them.
@@ -40,6 +56,10 @@ class FileArray(_takewise._File, Outside):
     ``mode="r+"``. Operators and NumPy's functions of elements do what they do to arrays, on what they read: ``x != 0`` is an
     array of bools, and ``x += 1`` writes the file. As NumPy's arrays, these have no hash. A call with a bad index writes
     nothing. A file that is cut short while it is in use is an ``OSError``.
+
+    Pages that are in memory already are copied from there, and not asked for. A ``DataLoader`` of PyTorch's reads a batch by one
+    call. An array is pickled as its path and how it was opened, so worker processes open the file for themselves. It is an
+    ``OSError`` if the file was changed by then. Dask's name for it (``tokenize``) follows the file's time and size.
 
     >>> import numpy as np, pathlib, takewise, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -61,8 +81,9 @@ class FileArray(_takewise._File, Outside):
     >>> folder.cleanup()
     """
 
-    __slots__ = ("_mode", "_name", "_path", "_torch")
+    __slots__ = ("_again", "_mode", "_name", "_path", "_torch")
 
+    _again: dict[str, Any]
     _mode: Literal["r", "r+", "c"]
     _name: str | None
     _path: str
@@ -77,12 +98,31 @@ class FileArray(_takewise._File, Outside):
         dtype: Any = None,
         shape: int | Sequence[int] | None = None,
         like: Literal["numpy", "torch"] = "numpy",
+        cache: int | str | None = None,
     ) -> Self:
         """As :func:`takewise.open`."""
         extents = [operator.index(shape)] if hasattr(shape, "__index__") else shape if shape is None else list(shape)  # type: ignore[arg-type]
+        kept = None if cache is None else _bytes(cache)
         self = super().__new__(cls, os.fsdecode(path), name, mode, dtype, extents, like)
+        if kept is not None:
+            self._keep(kept)
         self._path, self._name, self._mode, self._torch = os.fsdecode(path), name, mode, like == "torch"
+        # The path as it is now: the folder that it starts from may be another one later.
+        self._again = {"path": os.path.abspath(self._path), "name": name, "mode": mode, "dtype": dtype, "shape": extents, "like": like, "cache": kept}
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._mode == "c":
+            raise TypeError(
+                "an array in a file that was opened with mode='c' is not pickled: what was written to it lies in memory alone. "
+                "Pickle numpy.asarray(x), or open it with mode='r'"
+            )
+        return _reopened, (type(self), self._again, (self.shape, str(self.dtype)), _state(self._again["path"]))
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        # Writing changes the time of the file some time later.
+        fixed = self._mode == "r" and not self.closed
+        return (*map(str, self._again.items()), _state(self._again["path"]) if fixed else uuid.uuid4().hex)
 
     @property
     def path(self) -> str:
@@ -139,6 +179,12 @@ class FileArray(_takewise._File, Outside):
         What goes through the mapping is not counted: the system decides on it.
         """
         return self._requested
+
+    @property
+    def kept(self) -> Kept | None:
+        """What ``cache=`` keeps, as hits, misses, bytes now and at most; ``None`` without it."""
+        kept = self._kept
+        return None if kept is None else Kept(*kept)
 
     def _operates(self) -> None:
         if self._torch:
@@ -197,6 +243,21 @@ class FileArray(_takewise._File, Outside):
             whole = whole.numpy()
         return whole if dtype is None else whole.astype(dtype, copy=False)
 
+    def prefetch(self, key: Any, *, out: Any = None) -> Ahead:
+        """Begins to read ``x[key]``, and does not wait: ``result()`` of what is given does, and so does ``await``.
+
+        Several may be under way. Errors, as for a bad index, come from ``result()``. The key may be changed after the call.
+
+        Parameters
+        ----------
+        key :
+            What stands between the brackets: ``x.prefetch([3, 1])``, ``x.prefetch((slice(None), ids))``.
+        out : array, optional
+            Memory of the shape and dtype of the result, which is read straight into it, such as a tensor of PyTorch's in pinned
+            memory. It is the caller's to leave alone until the read is done.
+        """
+        return begin(self.__getitem__ if out is None else lambda key: _takewise.index(self, key, out=out), key)
+
     def take(self, indices: Any, axis: int | None = None, **policies: Any) -> Any:
         """``takewise.take`` of this array."""
         return _takewise.take(self, indices, axis, **policies)
@@ -246,6 +307,43 @@ class FileArray(_takewise._File, Outside):
         self.close()
 
 
+_UNITS = {"": 1, "B": 1} | {f"{unit}B": 1000 ** (k + 1) for k, unit in enumerate("KMGT")}
+_UNITS |= {f"{unit}iB": 1024 ** (k + 1) for k, unit in enumerate("KMGT")}
+
+
+def _bytes(size: int | str) -> int:
+    """A number of bytes, which may have a unit."""
+    if isinstance(size, str):
+        digits = size.strip().rstrip("BKMGTi")
+        unit = size.strip()[len(digits) :]
+        if unit not in _UNITS or not re.fullmatch(r"[0-9]{1,15}(\.[0-9]{1,9})?\s?", digits):
+            raise ValueError(f"cache is a number of bytes such as 1048576 or '256MiB', not {size!r}")
+        return int(float(digits) * _UNITS[unit])
+    size = operator.index(size)
+    if not 0 <= size < 1 << 63:
+        raise ValueError(f"cache is a number of bytes such as 1048576 or '256MiB', not {size}")
+    return size
+
+
+def _state(path: str) -> tuple[int, int]:
+    """What changes when a file is changed: its size, and the time of the last change in nanoseconds."""
+    about = os.stat(path)
+    return about.st_size, about.st_mtime_ns
+
+
+def _reopened(made: type[FileArray], again: dict[str, Any], array: tuple[Any, str], state: tuple[int, int]) -> FileArray:
+    """An array of a file that was pickled, opened by another process."""
+    path = again["path"]
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"{path}: no such file here; the array that was pickled lies in it")
+    x = made(**again)
+    # What may be written changes, and stays the same array.
+    if (x.shape, str(x.dtype)) != array or (again["mode"] == "r" and _state(path) != state):
+        x.close()
+        raise OSError(f"{path}: was changed since an array in it was pickled")
+    return x
+
+
 def _has_ellipsis(key: Any) -> bool:
     parts = key if isinstance(key, tuple) else (key,)
     return any(isinstance(part, EllipsisType) for part in parts)
@@ -259,6 +357,7 @@ def open(
     dtype: Any = None,
     shape: int | Sequence[int] | None = None,
     like: Literal["numpy", "torch"] = "numpy",
+    cache: int | str | None = None,
 ) -> FileArray:
     """An array in a ``.npy``, ``.npz``, ``.safetensors`` or raw file, of which calls read what they need.
 
@@ -276,6 +375,10 @@ def open(
     like : {"numpy", "torch"}
         Whose arrays reads give. The small floats of ``.safetensors`` files are dtypes of NumPy's where ml_dtypes is installed;
         PyTorch has them without it.
+    cache : int or str, optional
+        Bytes of rows that are kept once they were read: ``1 << 28``, ``"256MiB"``. What is kept are the bytes that were asked for, and not
+        the pages that they lie on. It pays where memory is short and some rows are asked for again and again: else the system keeps
+        the file in memory, which is faster. With ``mode="r"`` alone. If the file is changed, all are forgotten.
 
     Returns
     -------
@@ -308,4 +411,4 @@ def open(
     >>> x.close()
     >>> folder.cleanup()
     """
-    return FileArray(path, name, mode=mode, dtype=dtype, shape=shape, like=like)
+    return FileArray(path, name, mode=mode, dtype=dtype, shape=shape, like=like, cache=cache)

@@ -1,10 +1,12 @@
 """What NumPy's operators and functions do with arrays that lie outside of memory, in files and stores."""
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
+from takewise._batches import batch
 
 # Bytes of rows that are read at a time.
 _PART = 64 << 20
@@ -27,6 +29,10 @@ class Outside(np.lib.mixins.NDArrayOperatorsMixin):
 
     # Given here, because a class that has ``==`` has no hash unless it says so.
     __hash__ = None  # type: ignore[assignment]
+
+    def __getitems__(self: Any, rows: Any) -> Sequence[Any]:
+        """Rows for a batch, read by one call: what PyTorch's ``DataLoader`` asks for. They are those of ``[self[row] for row in rows]``."""
+        return batch(self[list(rows)])
 
     def _operates(self) -> None:
         """Raises where operators are not NumPy's."""

@@ -40,6 +40,19 @@ def small(tmp_path):
     return x, takewise.open(tmp_path / "small.npy")
 
 
+def forget(path):
+    """Has the system forget what it holds of a file, and tells whether it has: disks of memory forget nothing."""
+    with open(path, "r+b") as file:
+        os.fsync(file.fileno())
+        if not hasattr(os, "RWF_NOWAIT"):
+            return True
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        try:
+            return os.preadv(file.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT) == 0
+        except BlockingIOError:
+            return True
+
+
 def requests(call, *args):
     return takewise.explain(call, *args).to_dict()["bytes"].get("requests")
 
@@ -106,14 +119,20 @@ def test_what_it_says_of_itself(path, table):
 
 
 def test_few_pages_are_asked_for(path, table):
+    cold = forget(path)
     x = takewise.open(path)
     rows = [5000, 3, 16383, 3]
     assert np.array_equal(x[rows], table[rows])
-    assert x.requested[0] == 3 and x.requested[1] <= 3 * 512
+    assert not cold or (x.requested[0] == 3 and x.requested[1] <= 3 * 512)
     assert np.array_equal(x[::-1], table[::-1])
-    assert x.requested[0] == 3, "all of it goes through the mapping"
-    assert np.array_equal(x[100:200, 5], table[100:200, 5])
-    assert x.requested[0] == 4
+    assert not cold or x.requested[0] == 3, "all of it goes through the mapping"
+
+
+def test_what_is_in_memory_is_touched(path, table):
+    x = takewise.open(path)
+    for rows in ([5], [5000, 3, 16383, 3], np.arange(0, 16384, 16)):
+        assert np.array_equal(x[rows], table[rows])
+    assert not hasattr(os, "RWF_NOWAIT") or x.requested == (0, 0)
 
 
 def test_functions_take_it(path, table):
@@ -240,7 +259,8 @@ def test_files_of_several_arrays(tmp_path, table):
     np.savez(tmp_path / "a.npz", x=table, y=np.arange(3))
     np.savez_compressed(tmp_path / "c.npz", x=table)
     x = takewise.open(tmp_path / "a.npz", "x")
-    assert np.array_equal(x[[5, 8000]], table[[5, 8000]]) and x.requested[0] == 2
+    assert np.array_equal(x[[5, 8000]], table[[5, 8000]])
+    assert requests(takewise.index, x, [5, 8000]) == 2
     assert x.name == "x" and "'x'" in repr(x)
     assert np.array_equal(takewise.open(tmp_path / "a.npz", "y")[:], [0, 1, 2])
     assert np.array_equal(takewise.open(tmp_path / "c.npz")[[5, 8000]], table[[5, 8000]])
@@ -252,8 +272,9 @@ def test_files_of_several_arrays(tmp_path, table):
         takewise.open(tmp_path / "a.npz", "x", mode="r+")
     header = b'{"w":{"dtype":"F32","shape":[16384,128],"data_offsets":[0,8388608]}}'
     (tmp_path / "m.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + table.tobytes())
+    cold = forget(tmp_path / "m.safetensors")
     w = takewise.open(tmp_path / "m.safetensors", "w", mode="r+")
-    assert np.array_equal(w[[5, 8000]], table[[5, 8000]]) and w.requested[0] == 2
+    assert np.array_equal(w[[5, 8000]], table[[5, 8000]]) and (not cold or w.requested[0] == 2)
     w[7] = 0
     w.close()
     assert not takewise.open(tmp_path / "m.safetensors")[7].any()
@@ -341,10 +362,11 @@ def test_objects_in_files_are_refused(tmp_path):
 
 def test_the_other_byte_order_is_read_where_it_is_touched(tmp_path, table):
     np.save(tmp_path / "big.npy", table.astype(">f4"))
+    cold = forget(tmp_path / "big.npy")
     x = takewise.open(tmp_path / "big.npy")
     got = x[[16000, 3], 5]
     assert got.dtype == ">f4" and np.array_equal(got, table[[16000, 3], 5])
-    assert x.requested[0] == 2 and x.requested[1] <= 4 * PAGE
+    assert not cold or (x.requested[0] == 2 and x.requested[1] <= 4 * PAGE)
 
 
 def safetensors(path, **tensors):
@@ -622,9 +644,7 @@ def test_a_cold_file_is_read_where_it_is_touched(tmp_path, table):
     for by_open in (True, False):
         # NumPy reads a header with what the system reads ahead of it.
         m = None if by_open else np.load(path, mmap_mode="r")
-        with open(path, "r+b") as file:
-            os.fsync(file.fileno())
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        cold = forget(path)
         before = from_disk()
         if by_open:
             x = takewise.open(path)
@@ -632,4 +652,4 @@ def test_a_cold_file_is_read_where_it_is_touched(tmp_path, table):
         read = from_disk() - before
         assert np.array_equal(got, table[rows % 16384])
         assert read <= 2 * touched
-        assert not by_open or x.requested[1] == 100 * 512
+        assert not by_open or not cold or x.requested[1] == 100 * 512

@@ -98,6 +98,17 @@ impl File {
         Ok(self.array(py)?.requested())
     }
 
+    /// Keeps rows that were read, up to so many bytes.
+    fn _keep(&self, py: Python<'_>, bytes: u64) -> PyResult<()> {
+        self.array(py)?.keep_rows(bytes).map_err(|error| refuse(py, "ValueError", &error.to_string()))
+    }
+
+    /// What is kept: rows from memory, rows from the file, bytes, and bytes at most.
+    #[getter]
+    fn _kept(&self, py: Python<'_>) -> PyResult<Option<(u64, u64, u64, u64)>> {
+        Ok(self.array(py)?.kept().map(|kept| (kept.hits, kept.misses, kept.bytes, kept.most)))
+    }
+
     /// The elements a key names, in a fresh array.
     fn _get<'py>(&self, py: Python<'py>, how: &str, key: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (way, key) = (way(py, how)?, key_of(&key)?);
