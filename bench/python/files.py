@@ -9,6 +9,10 @@ compared with what the table holds by its making. The time is the median of the 
 disks (`/proc/self/io`), `pages` the pages that the selection touches. Writes store to the same rows in place
 (`mode="r+"`), flushed. Needs Linux.
 
+Then, by the names of `rows.py`: `warm` rows (of pages in memory), `cold` rows beside fio where that is installed, PyTorch's `loader`, and
+`hot` rows that are kept under a memory limit, for which the system must let us make groups of processes. REGEX chooses among
+them too.
+
 The goals, on the time of NumPy's memmap: 0.1 at a thousandth of the rows, 0.5 at a hundredth, 1.0 for all of them; and at
 most twice the bytes of the pages that are touched. Runs on a machine that does other work say so: they show
 bytes, and no times to rely on.
@@ -24,6 +28,7 @@ import time
 
 import machine
 import numpy as np
+import rows as more
 
 import takewise as tw
 
@@ -150,7 +155,8 @@ def main():
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         path = os.path.join(folder, "table.npy")
-        table(path, rows)
+        if any(re.search(given.regex, title) for title in selections(rows)):
+            table(path, rows)
         for title, (engines, chosen, goal) in selections(rows).items():
             if not re.search(given.regex, title):
                 continue
@@ -164,6 +170,19 @@ def main():
                     f"| {seconds / first:.2f} | {read / touched:.2f} | {aim} |",
                     flush=True,
                 )
+        if os.path.exists(path):
+            os.remove(path)
+        if wants(given.regex, "warm"):
+            more.warm(folder, int(given.size * (1 << 30)), given.rounds)
+        if wants(given.regex, "cold", "loader", "hot"):
+            table_of_rows = more.Table(folder, int(given.size * (1 << 30)))
+            for name, measured in (("cold", more.cold), ("loader", more.loader), ("hot", more.hot)):
+                if wants(given.regex, name):
+                    measured(table_of_rows, given.rounds)
+
+
+def wants(regex, *names):
+    return any(re.search(regex, name) for name in names)
 
 
 if __name__ == "__main__":
