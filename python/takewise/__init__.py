@@ -39,6 +39,7 @@ from takewise import _held, _modules, _start, _takewise, _torch, exceptions
 from takewise._accelerate import accelerate_torch, torch_errors
 from takewise._explain import explain
 from takewise._files import FileArray, open
+from takewise._group import FileGroup, open_group
 from takewise._recording import enable_grad, inference_mode, no_grad, set_grad_enabled
 from takewise._takewise import (
     Comparison,

@@ -117,12 +117,16 @@ class FileArray(_takewise._File, Outside):
                 "an array in a file that was opened with mode='c' is not pickled: what was written to it lies in memory alone. "
                 "Pickle numpy.asarray(x), or open it with mode='r'"
             )
-        return _reopened, (type(self), self._again, (self.shape, str(self.dtype)), _state(self._again["path"]))
+        return _reopened, (type(self), self._again, (self.shape, str(self.dtype)), _state(self._lies_in()))
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         # Writing changes the time of the file some time later.
         fixed = self._mode == "r" and not self.closed
-        return (*map(str, self._again.items()), _state(self._again["path"]) if fixed else uuid.uuid4().hex)
+        return (*map(str, self._again.items()), _state(self._lies_in()) if fixed else uuid.uuid4().hex)
+
+    def _lies_in(self) -> str:
+        """The file: of a model in many files, one that the path names. It starts from the folder in which the array was opened."""
+        return os.path.join(os.path.dirname(self._again["path"]), os.path.basename(self._file))
 
     @property
     def path(self) -> str:
@@ -338,7 +342,7 @@ def _reopened(made: type[FileArray], again: dict[str, Any], array: tuple[Any, st
         raise FileNotFoundError(f"{path}: no such file here; the array that was pickled lies in it")
     x = made(**again)
     # What may be written changes, and stays the same array.
-    if (x.shape, str(x.dtype)) != array or (again["mode"] == "r" and _state(path) != state):
+    if (x.shape, str(x.dtype)) != array or (again["mode"] == "r" and _state(x._lies_in()) != state):
         x.close()
         raise OSError(f"{path}: was changed since an array in it was pickled")
     return x

@@ -32,7 +32,8 @@ class Outside(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __getitems__(self: Any, rows: Any) -> Sequence[Any]:
         """Rows for a batch, read by one call: what PyTorch's ``DataLoader`` asks for. They are those of ``[self[row] for row in rows]``."""
-        return batch(self[list(rows)])
+        # NumPy reads long lists of integers faster than a subscript does.
+        return batch(self[np.array(rows) if len(rows) else []])
 
     def _operates(self) -> None:
         """Raises where operators are not NumPy's."""

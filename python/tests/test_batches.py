@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import gc
+import json
 import multiprocessing
 import os
 import pickle
@@ -175,6 +176,67 @@ def test_processes_of_every_kind_open_it_for_themselves(path, table):
     for context in multiprocessing.get_all_start_methods():
         with multiprocessing.get_context(context).Pool(1) as pool:
             assert pool.apply(first_of, (x,)) == table[5, 0], context
+
+
+# --- Several arrays ------------------------------------------------------------------------------------------------------
+
+
+def safetensors(path, **tensors):
+    header, start = {}, 0
+    for name, tensor in tensors.items():
+        header[name] = {"dtype": "F32", "shape": tensor.shape, "data_offsets": [start, start + tensor.nbytes]}
+        start += tensor.nbytes
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(tensor.tobytes() for tensor in tensors.values()))
+
+
+@pytest.fixture
+def model(tmp_path, table):
+    """A model in two files, of which a third is missing."""
+    safetensors(tmp_path / "one.safetensors", first=table[:10], second=table[10:20])
+    safetensors(tmp_path / "two.safetensors", third=table[20:30])
+    files = {"first": "one.safetensors", "second": "one.safetensors", "third": "two.safetensors", "lost": "three.safetensors"}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": files}))
+    return tmp_path / "model.safetensors.index.json"
+
+
+def test_a_model_in_many_files_is_one_group(model, table):
+    with takewise.open_group(model) as group:
+        assert sorted(group) == ["first", "lost", "second", "third"] and len(group) == 4 and "third" in group
+        assert np.array_equal(group["third"][[3, 0]], table[[23, 20]])
+        assert group["third"] is group["third"] and group["first"].shape == (10, 40)
+        with pytest.raises(KeyError, match="fourth"):
+            group["fourth"]
+        with pytest.raises(ValueError, match=r"index\.json: lost: its file three\.safetensors: no such file"):
+            group["lost"]
+        content = pickle.dumps(group["second"])
+        again = pickle.loads(pickle.dumps(group))
+        assert np.array_equal(again["second"][0], table[10])
+        kept = group["first"]
+        assert repr(group) == f"<FileGroup {str(model)!r} of 4 arrays>"
+    assert kept.closed
+    assert np.array_equal(takewise.open(model, "second")[1], table[11])
+    assert np.array_equal(pickle.loads(content)[1], table[11])
+    with takewise.open_group(model, mode="r+") as group:
+        group["second"][1] = -1
+    os.utime(model.parent / "one.safetensors", ns=(5, 5))
+    with pytest.raises(OSError, match="was changed"):
+        pickle.loads(content)
+    assert (takewise.open(model.parent / "one.safetensors", "second")[1] == -1).all()
+    with pytest.raises(ValueError, match=r"holds 4 tensors; choose one by name=: first, lost, second, third"):
+        takewise.open(model)
+
+
+def test_groups_of_other_files(tmp_path, table):
+    np.savez(tmp_path / "two.npz", a=table, b=table + 1)
+    assert {name: array[0, 0] for name, array in takewise.open_group(tmp_path / "two.npz").items()} == {"a": 0, "b": 1}
+    np.save(tmp_path / "x.npy", table)
+    assert len(takewise.open_group(tmp_path / "x.npy")) == 0
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        takewise.open_group(tmp_path / "none.npz")
+    (tmp_path / "bad.safetensors.index.json").write_text("{")
+    with pytest.raises(ValueError, match="not a readable index of safetensors files"):
+        takewise.open_group(tmp_path / "bad.safetensors.index.json")
 
 
 # --- Ahead ---------------------------------------------------------------------------------------------------------------

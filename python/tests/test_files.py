@@ -8,6 +8,7 @@ import operator
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -627,6 +628,29 @@ def test_files_are_let_go(path):
     gc.collect()
     with open("/proc/self/maps") if LINUX else io.StringIO() as maps:
         assert str(path) not in maps.read()
+
+
+WRITER = """
+import sys, numpy as np, takewise
+x = takewise.open(sys.argv[1], mode="r+")
+print("ready", flush=True)
+while True:
+    for value in (1, 2):
+        x[np.arange(0, 16384, 3)] = value
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not killed so here")
+def test_a_killed_writer_leaves_elements_as_they_were_or_as_it_wrote_them(path, table):
+    random = np.random.default_rng(5)
+    for _ in range(4):
+        with subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE) as writer:
+            assert writer.stdout.readline().strip() == b"ready"
+            time.sleep(random.random() * 0.05)
+            writer.kill()
+        got = np.load(path)
+        assert got.shape == table.shape and np.array_equal(np.delete(got, np.s_[::3], 0), np.delete(table, np.s_[::3], 0))
+        assert ((got[::3] == 1) | (got[::3] == 2) | (got[::3] == table[::3])).all()
 
 
 def from_disk():

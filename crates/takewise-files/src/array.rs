@@ -69,8 +69,10 @@ impl FileArray {
             return Err(FileError::new(path, "is a pipe or a device, and not a file on disk"));
         }
         let file = open_as(path, raw, mode)?;
-        let tensor = file.tensor_in(file.find(key)?, Order::AsItLies)?;
-        Ok(FileArray { path: path.into(), tensor, map: file.map, mode })
+        let at = file.find(key)?;
+        let (file, at) = file.shard(at, mode)?.unwrap_or((file, at));
+        let tensor = file.tensor_in(at, Order::AsItLies)?;
+        Ok(FileArray { path: file.path, tensor, map: file.map, mode })
     }
 
     /// Extents.
@@ -88,7 +90,7 @@ impl FileArray {
         self.tensor.numel() * self.tensor.dtype().size()
     }
 
-    /// Where the file is.
+    /// Where the file is: of a model in many files, the one that the array lies in.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -42,6 +42,7 @@ mod reader;
 mod requests;
 #[cfg(feature = "write")]
 mod save;
+mod shards;
 mod system;
 mod tensors;
 #[cfg(feature = "write")]
@@ -156,6 +157,8 @@ enum Place {
     There(map::Placement),
     /// In an entry of the archive.
     Zipped(usize),
+    /// In another file, under the same name.
+    Shard(PathBuf),
     /// Nowhere, for this reason.
     Nowhere(String),
 }
@@ -201,6 +204,7 @@ impl Opened {
             (Place::There(place), _) => place.check(self.map.bytes().len()).map(|_| place.clone()),
             (Place::Zipped(entry), Some(archive)) => self.map.here_and_there(|| archive.placement(*entry)),
             (Place::Zipped(_), None) => Err("is not in an archive".into()),
+            (Place::Shard(_), _) => Err("is in another file".into()),
             (Place::Nowhere(text), _) => Err(text.clone()),
         }
     }
@@ -210,6 +214,9 @@ impl Opened {
     /// # Errors
     /// Why it cannot be read.
     pub fn outline(&self, at: usize) -> Result<Outline, String> {
+        if let Some((file, at)) = self.shard(at, Mode::Copy).map_err(|error| error.text().to_owned())? {
+            return file.outline(at);
+        }
         let place = self.placement(at)?;
         let layout = place.layout().ok_or_else(|| format!("the shape {:?} is too large", place.shape))?;
         let size = place.kind.size();
@@ -229,6 +236,9 @@ impl Opened {
     fn tensor_in(&self, at: usize, order: Order) -> Result<Tensor, FileError> {
         if let Some(flaw) = self.flaw.as_ref().filter(|flaw| flaw.spoils_all) {
             return Err(FileError::new(&self.path, flaw.text.as_str()));
+        }
+        if let Some((file, at)) = self.shard(at, Mode::Copy)? {
+            return file.tensor_in(at, order);
         }
         let name = &self.members[at].name;
         let read = match (&self.members[at].place, &self.archive) {
@@ -252,7 +262,7 @@ pub enum Format {
     Npy,
     /// NumPy's zip of arrays.
     Npz,
-    /// Named tensors with a JSON header.
+    /// Named tensors with a JSON header, or the index of several such files.
     SafeTensors,
     /// Bytes only.
     Raw,
@@ -304,6 +314,10 @@ fn listed(path: &Path, raw: &RawSpec, map: map::Map) -> Result<Opened, FileError
         None if raw.dtype.is_some() => Format::Raw,
         _ => Format::of_content(map.bytes()).or(by_name).unwrap_or(Format::Raw),
     };
+    if shards::is_index(path) {
+        let members = shards::members(path, &map)?;
+        return Ok(Opened { path: path.into(), format: Format::SafeTensors, members, flaw: None, map, archive: None });
+    }
     let single = |place| vec![Member { name: String::new(), place: Place::There(place) }];
     let (mut flaw, mut archive) = (None, None);
     let members = match format {

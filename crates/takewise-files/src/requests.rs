@@ -11,7 +11,8 @@
 //! One thread keeps a disk as busy as it can be: nothing is started for a call, and nothing is left behind. Where a file system cannot say
 //! what is in memory, as those of networks, threads wait for it, so many at a time.
 //!
-//! Source: `preadv2(2)` and `posix_fadvise(2)` of Linux. An `io_uring` of the same depth was no faster.
+//! Source: `preadv2(2)` and `posix_fadvise(2)` of Linux, whose block layer keeps the queue. An `io_uring` of the same depth was no faster
+//! (docs/scale.md), and containers often forbid it.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -4,6 +4,9 @@
 
 use std::fs::File;
 
+#[cfg(target_os = "linux")]
+use takewise::internal::Once;
+
 /// Reads what can be had at once, up to `len` bytes from `at` on.
 ///
 /// # Safety
@@ -12,6 +15,8 @@ use std::fs::File;
 pub(super) unsafe fn read_some(file: &File, into: *mut u8, len: usize, at: u64) -> std::io::Result<usize> {
     use std::os::fd::AsRawFd;
 
+    #[cfg(test)]
+    let len = faults::in_place_of(len)?;
     let at = libc::off_t::try_from(at).map_err(|_| std::io::ErrorKind::InvalidInput)?;
     // SAFETY: the caller's promise.
     let got = unsafe { libc::pread(file.as_raw_fd(), into.cast(), len, at) };
@@ -26,6 +31,8 @@ pub(super) unsafe fn read_some(_: &File, _: *mut u8, _: usize, _: u64) -> std::i
 
 /// How many bytes a file has now.
 pub(super) fn len(file: &File) -> std::io::Result<u64> {
+    #[cfg(test)]
+    faults::in_place_of(1)?;
     #[cfg(unix)]
     {
         let mut about = std::mem::MaybeUninit::<libc::stat>::zeroed();
@@ -70,8 +77,11 @@ pub(super) enum Now {
 pub(super) unsafe fn read_now(file: &File, into: *mut u8, len: usize, at: u64) -> Now {
     use std::os::fd::AsRawFd;
 
+    let most = len;
+    #[cfg(test)]
+    let Ok(most) = faults::in_place_of(most) else { return Now::Absent };
     let Ok(at) = i64::try_from(at) else { return Now::Absent };
-    let place = libc::iovec { iov_base: into.cast(), iov_len: len };
+    let place = libc::iovec { iov_base: into.cast(), iov_len: most };
     // By its number: not every C library has a function for it. A half of the offset would follow where numbers are short.
     // SAFETY: the caller's promise; the system reads the one entry of the list.
     let got =
@@ -90,15 +100,29 @@ pub(super) unsafe fn read_now(_: &File, _: *mut u8, _: usize, _: u64) -> Now {
     Now::Unknown
 }
 
-/// Has the system begin to read bytes, and does not wait for them.
+/// Has the system begin to read bytes that [`read_now`] has found absent, and does not wait for them.
 #[cfg(target_os = "linux")]
 pub(super) fn begin(file: &File, at: u64, len: usize) {
     use std::os::fd::AsRawFd;
 
+    static BEGINS: Once<bool> = Once::new();
+    if *BEGINS.get_or_make(read_now_begins) {
+        return;
+    }
     if let (Ok(at), Ok(len)) = (libc::off_t::try_from(at), libc::off_t::try_from(len)) {
         // SAFETY: a plain call of the C library. Advice that is not taken does no harm.
         unsafe { libc::posix_fadvise(file.as_raw_fd(), at, len, libc::POSIX_FADV_WILLNEED) };
     }
+}
+
+/// Whether a read that does not wait has the system begin by itself, as Linux does from 5.10 on. A second call for it costs a fifth
+/// of the time of thousands of small reads.
+#[cfg(target_os = "linux")]
+fn read_now_begins() -> bool {
+    let text = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse::<u32>().unwrap_or(0));
+    let mut next = || numbers.next().unwrap_or(0);
+    (next(), next()) >= (5, 10)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -212,4 +236,104 @@ pub(super) fn own_pages(ranges: impl Iterator<Item = (usize, usize)>) -> bool {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn own_pages(_: impl Iterator<Item = (usize, usize)>) -> bool {
     true
+}
+
+/// Calls of this module that fail as they do on a bad day.
+#[cfg(test)]
+pub(super) mod faults {
+    use std::cell::Cell;
+    use std::io;
+
+    /// What a call does instead.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) enum Fault {
+        /// It fails with this number of an error.
+        Fails(i32),
+        /// It moves one byte.
+        IsShort,
+    }
+
+    thread_local! {
+        static NEXT: Cell<Option<(usize, Fault)>> = const { Cell::new(None) };
+    }
+
+    /// Runs `f`, in which the `nth` call of this thread does something else; whether there were so many.
+    pub(crate) fn at<R>(nth: usize, fault: Fault, f: impl FnOnce() -> R) -> (R, bool) {
+        NEXT.set(Some((nth, fault)));
+        let done = f();
+        (done, NEXT.take().is_none())
+    }
+
+    /// What becomes of a call that moves so many bytes.
+    pub(super) fn in_place_of(len: usize) -> io::Result<usize> {
+        match NEXT.take() {
+            Some((0, Fault::Fails(number))) => Err(io::Error::from_raw_os_error(number)),
+            Some((0, Fault::IsShort)) => Ok(len.min(1)),
+            Some((nth, fault)) => {
+                NEXT.set(Some((nth - 1, fault)));
+                Ok(len)
+            }
+            None => Ok(len),
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use takewise::strategy::{Strategy, with_strategy};
+    use takewise::{DType, Kind, Rules, ix};
+
+    use super::faults::{Fault, at};
+    use crate::{FileArray, Mode, RawSpec};
+
+    /// Every call that a read and a write of rows make fails once, in turn: the answer is right or an error that names the file, and
+    /// the next call of the same array has the right one.
+    #[test]
+    fn a_fault_at_every_call() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.bin");
+        let bytes: Vec<u8> = (0..1 << 20).map(|k: usize| (k / 64) as u8).collect();
+        let raw = RawSpec { dtype: Some(DType::U8), shape: Some(vec![-1, 64]) };
+        let rows = [16_000usize, 3, 9_000, 3, 500, 501];
+        let wanted: Vec<u8> = rows.iter().flat_map(|row| [*row as u8; 64]).collect();
+        let faults = [Fault::Fails(libc::EIO), Fault::Fails(libc::EINTR), Fault::Fails(libc::EBADF), Fault::IsShort];
+        for (mode, fault) in [Mode::Read, Mode::Write, Mode::Copy].into_iter().flat_map(|m| faults.map(|f| (m, f))) {
+            std::fs::write(&path, &bytes).unwrap();
+            let x = FileArray::open(&path, None, &raw, mode).unwrap();
+            let read = || x.index(&ix![&rows], &Rules::NEUTRAL);
+            let asked = || with_strategy(Strategy::Fetch, read);
+            let (mut nth, mut failed) = (0, 0);
+            loop {
+                let (got, was_made) = at(nth, fault, asked);
+                match got {
+                    Ok(got) => assert_eq!(got.to_vec::<u8>().unwrap(), wanted, "{mode:?} {fault:?} {nth}"),
+                    Err(error) => {
+                        failed += 1;
+                        assert_eq!(error.kind(), Kind::Storage);
+                        assert!(error.to_string().contains("rows.bin: "), "{error}");
+                    }
+                }
+                assert_eq!(read().unwrap().to_vec::<u8>().unwrap(), wanted, "{mode:?} {fault:?} {nth}");
+                if !was_made {
+                    break;
+                }
+                nth += 1;
+            }
+            assert!(nth >= 5, "only {nth} calls of the system were made");
+            // A read that must not fail waits for those that could not be had at once.
+            assert!(failed < nth, "{mode:?} {fault:?}: {failed} of {nth}");
+            if mode == Mode::Read {
+                continue;
+            }
+            for nth in 0..8 {
+                let write = || x.call(|x| x.index_set_(&ix![&rows[..2], 5], 77, &Rules::NEUTRAL));
+                // What a write brings into memory beforehand may fail: the mapping has the last word.
+                if let (Err(error), _) = at(nth, fault, write) {
+                    assert!(error.to_string().contains("rows.bin: "), "{error}");
+                }
+                write().unwrap();
+                assert_eq!(x.index(&ix![&rows[..2], 5], &Rules::NEUTRAL).unwrap().to_vec::<u8>().unwrap(), [77, 77]);
+            }
+        }
+    }
 }

@@ -122,6 +122,15 @@ impl File {
     }
 }
 
+/// The names of the arrays of a file: none for one that holds a single array without a name.
+///
+/// Errors: as [`File::at`].
+pub(crate) fn names_in(py: Python<'_>, path: &Path) -> PyResult<Vec<String>> {
+    let opened = detached(py, usize::MAX, || takewise_files::open(path, &RawSpec::default()));
+    let file = opened.map_err(|error| not_opened(path, Mode::Read, &error))?;
+    Ok(file.names().filter(|name| !name.is_empty()).map(str::to_owned).collect())
+}
+
 /// What is raised for a file that cannot be opened.
 fn not_opened(path: &Path, mode: Mode, error: &FileError) -> PyErr {
     use std::io::ErrorKind::{IsADirectory, NotFound, PermissionDenied};

@@ -13,7 +13,7 @@ use takewise_operations::Way;
 
 use super::arguments::{Stored, beside};
 use super::subscript::write;
-use crate::border::file::{File, check_used};
+use crate::border::file::{File, check_used, names_in};
 use crate::border::key::Key;
 use crate::border::numpy as np;
 use crate::error::refuse;
@@ -87,6 +87,12 @@ impl File {
         self.descr(py)
     }
 
+    /// The file that the array lies in.
+    #[getter]
+    fn _file(&self, py: Python<'_>) -> PyResult<PathBuf> {
+        Ok(self.array(py)?.path().to_owned())
+    }
+
     #[getter]
     fn _closed(&self) -> bool {
         !self.is_open()
@@ -135,7 +141,14 @@ impl File {
     }
 }
 
+/// The names of the arrays of a file, of which only the directory is read.
+#[pyfunction]
+fn _names(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
+    names_in(py, &path)
+}
+
 /// Adds the class to the module.
 pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_names, m)?)?;
     m.add_class::<File>()
 }
