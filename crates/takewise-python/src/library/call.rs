@@ -119,7 +119,7 @@ impl Method {
 
 /// The random generator `manual_seed` seeds, one for all threads.
 pub(crate) fn context() -> Rc<Context> {
-    static GENERATOR: Once<Arc<Lock<takewise_dialects::Generator>>> = Once::new();
+    static GENERATOR: Once<Arc<Lock<takewise_dialects::random::Generator>>> = Once::new();
     thread_local! {
         static CONTEXT: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };
     }
