@@ -15,11 +15,11 @@ use takewise_dialects::{Context, Face, Function as Named, Value, about, lookup, 
 use super::convert::Passed;
 use super::function::{Function, Method};
 use super::theirs::{self, Refused};
-use super::{Exchange, OrRaise, alike, plain};
+use super::{Exchange, alike, plain};
 use crate::border::Operand;
 use crate::border::numpy::{self as np, offers_an_array};
 use crate::border::onward::Called;
-use crate::error::refuse;
+use crate::error::{OrRaise, refuse};
 use crate::threads::detached;
 
 #[pymethods]
