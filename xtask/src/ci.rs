@@ -25,7 +25,7 @@ const STEPS: &[(&str, &str, fn() -> Outcome)] = &[
     ("checks", "workflows", || release::workflows(&[])),
     ("checks", "packages", || package::package(&[])),
     ("checks", "file sizes", || loc::loc(&[])),
-    ("checks", "an operation has one home", || names::names(&[])),
+    ("checks", "an operation has one home, a type its own name", || names::names(&[])),
     ("tests", "README: the tests", || readme("cargo xtask test")),
     ("tests", "DIALECTS.md matches the tables", || dialects::dialects(&["--check".into()])),
     ("tests", "fuzz, a short run", || fuzz::fuzz(FUZZ_RUN)),

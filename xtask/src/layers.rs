@@ -13,7 +13,7 @@ use crate::sh::root;
 
 /// Folders and files of the engine, the lowest first. Those in one line are one floor and may know each other.
 const FLOORS: &[&[&str]] = &[
-    &["once", "fork", "dims"],
+    &["once", "fork", "guard", "dims"],
     // Nothing in the pool knows what it runs.
     &["threads"],
     &["dtype", "tags", "op", "node_op", "error"],

@@ -236,7 +236,7 @@ const JOBS: &[Job] = &[
     Job {
         name: "names",
         arguments: "",
-        about: "fail if an operation's name stands in too many files",
+        about: "fail if an operation's name stands in too many files, or if types of a crate share a name",
         run: names::names,
     },
 ];

@@ -1,6 +1,6 @@
-//! In how many source files an operation's name stands: an operation has one home, the catalogue.
+//! Names with one meaning: an operation has one home, the catalogue, and a type's name is of one type of its crate.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,13 +26,22 @@ const OTHERS: &[&str] = &[
 /// Where source files lie that have no tables of libraries.
 const ROOMS: &[&str] = &["crates", "python/takewise"];
 
-/// Prints the names that stand in most files, and fails if that is too many.
-///
-/// Comments, documentation and tests do not count, nor does a name that is a word of English, which means other things too.
+/// Names that several types of a crate may have: the crate's folder, the name, and why.
+const SEVERAL: &[(&str, &str, &str)] = &[];
+
+/// Fails if an operation's name stands in too many files, or if types of a crate share a name.
 pub(crate) fn names(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         return Err("takes no arguments".into());
     }
+    operations()?;
+    types()
+}
+
+/// Prints the names of operations that stand in most files, and fails if that is too many.
+///
+/// Comments, documentation and tests do not count, nor does a name that is a word of English, which means other things too.
+fn operations() -> Outcome {
     let (mut files, mut operations) = (Vec::new(), BTreeSet::new());
     for room in ROOMS {
         for path in sources(&root().join(room), &[".rs", ".py"])? {
@@ -108,11 +117,104 @@ fn words(path: &Path, text: &str) -> BTreeSet<String> {
     found
 }
 
+/// Prints how many types the crates have, and fails with every name that several types of a crate share.
+fn types() -> Outcome {
+    let root = root();
+    let mut files = Vec::new();
+    for path in sources(&root, &[".rs"])? {
+        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        files.push((path.strip_prefix(&root).unwrap_or(&path).display().to_string(), text));
+    }
+    let places = places(&files);
+    println!("{} names of types", places.len());
+    let allowed = |of: &str, name: &str| SEVERAL.iter().any(|one| (one.0, one.1) == (of, name));
+    let shared: Vec<_> = places
+        .iter()
+        .filter(|((of, name), places)| places.len() > 1 && !allowed(of, name))
+        .map(|((of, name), places)| format!("{of} has {} types called {name}: {}", places.len(), places.join(", ")))
+        .collect();
+    match shared.as_slice() {
+        [] => Ok(()),
+        _ => Err(format!("{}\ncall each what it is, or make them one", shared.join("\n"))),
+    }
+}
+
+/// Where each name of a crate's types is defined: by the crate's folder and the name.
+///
+/// An example or a build script is a crate of its own, and does not count.
+fn places(files: &[(String, String)]) -> BTreeMap<(&str, &str), Vec<String>> {
+    let mut found: BTreeMap<_, Vec<String>> = BTreeMap::new();
+    for (path, text) in files {
+        let Some((of, _)) = path.split_once("/src/") else { continue };
+        for (line, name) in defined(text) {
+            found.entry((of, name)).or_default().push(format!("{path}:{line}"));
+        }
+    }
+    found
+}
+
+/// The types that a file defines, also within functions, and the numbers of their lines.
+///
+/// Associated types do not count: which trait or type they belong to is part of their name. Nor do unit tests.
+fn defined(text: &str) -> Vec<(usize, &str)> {
+    let (mut found, mut open) = (Vec::new(), Vec::new());
+    let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]") && !line.starts_with("#[cfg(all(test"));
+    for (number, line) in code.enumerate() {
+        let item = line.trim_start();
+        let indent = line.len() - item.len();
+        if item.starts_with('}') {
+            open.retain(|outer| *outer < indent);
+        }
+        let item = item.strip_prefix("pub").map_or(item, |rest| match rest.strip_prefix('(') {
+            Some(rest) => rest.split_once(") ").map_or("", |(_, item)| item),
+            None => rest.trim_start(),
+        });
+        let item = item.strip_prefix("unsafe ").unwrap_or(item);
+        let (keyword, rest) = item.split_once(|c: char| !c.is_ascii_alphanumeric()).unwrap_or((item, ""));
+        let associated = keyword == "type" && open.iter().any(|outer| outer + 4 == indent);
+        if matches!(keyword, "struct" | "enum" | "union" | "trait" | "type") && !associated {
+            let name = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+            // A macro's parameter is no name.
+            found.extend((!name.is_empty()).then_some((number + 1, name)));
+        }
+        if matches!(keyword, "impl" | "trait") && !item.ends_with(['}', ';']) {
+            open.push(indent);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::{recorded, words};
+    use super::{defined, places, recorded, words};
+
+    #[test]
+    fn a_name_of_two_types_is_found_in_its_crate() {
+        let file = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+        let files = [
+            file("crates/a/src/one.rs", "struct Part;\nenum Kind {}\n"),
+            file("crates/a/src/b/two.rs", "fn f() {\n    struct Part(u8);\n}\n"),
+            file("crates/a/examples/c.rs", "struct Part;\n"),
+            file("crates/d/src/lib.rs", "struct Part;\n"),
+        ];
+        let found = places(&files);
+        assert_eq!(found[&("crates/a", "Part")], ["crates/a/src/one.rs:1", "crates/a/src/b/two.rs:2"]);
+        assert_eq!(found[&("crates/d", "Part")], ["crates/d/src/lib.rs:1"]);
+        assert_eq!(found.len(), 3);
+    }
+
+    #[test]
+    fn associated_types_and_tests_define_nothing() {
+        let text = "pub(crate) struct A<T>(T);\npub unsafe trait B\nwhere\n    Self: Sized,\n{\n    type Value;\n}\n\
+            impl B for A<u8> {\n    type Value = u8;\n    fn f() {\n        type C = u8;\n    }\n}\ntype D = u8;\n\
+            // struct E;\nmacro_rules! m { ($name:ident) => {\n    struct $name;\n} }\npublic::struct_of();\n\
+            #[cfg(test)]\nmod tests {\n    struct F;\n}\n";
+        let names: Vec<_> = defined(text).into_iter().map(|(_, name)| name).collect();
+        assert_eq!(names, ["A", "B", "C", "D"]);
+        assert_eq!(defined(text)[3].0, 14);
+    }
 
     #[test]
     fn names_are_those_of_records() {

@@ -26,7 +26,7 @@ const CONTINUED: [u8; 4] = [0xff; 4];
 
 /// A file whose messages have been found.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct ArrowFile {
     file: RefCell<BufReader<File>>,
     format: Format,
     schema: SchemaRef,
@@ -42,7 +42,7 @@ struct Found {
     blocks: Vec<Block>,
 }
 
-impl Source {
+impl ArrowFile {
     /// Finds the messages: the columns, and how many rows there are.
     ///
     /// # Errors

@@ -15,12 +15,12 @@ const BATCH: usize = 1 << 16;
 
 /// A file whose footer has been read.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct ParquetFile {
     file: File,
     metadata: ArrowReaderMetadata,
 }
 
-impl Source {
+impl ParquetFile {
     /// Reads the footer: the columns, and how many rows there are.
     ///
     /// # Errors

@@ -39,8 +39,8 @@ pub struct Table {
 /// Where batches come from.
 #[derive(Debug)]
 enum Source {
-    Parquet(pq::Source),
-    Arrow(ipc::Source),
+    Parquet(pq::ParquetFile),
+    Arrow(ipc::ArrowFile),
 }
 
 /// A column of a table.
@@ -100,11 +100,11 @@ impl Table {
         guarded(|| {
             let (source, schema, rows) = match format {
                 Format::Parquet => {
-                    let (source, schema, rows) = pq::Source::open(file)?;
+                    let (source, schema, rows) = pq::ParquetFile::open(file)?;
                     (Source::Parquet(source), schema, rows)
                 }
                 Format::Arrow | Format::ArrowStream => {
-                    let (source, schema, rows) = ipc::Source::open(file, format)?;
+                    let (source, schema, rows) = ipc::ArrowFile::open(file, format)?;
                     (Source::Arrow(source), schema, rows)
                 }
             };

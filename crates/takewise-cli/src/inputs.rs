@@ -24,7 +24,7 @@ pub(crate) struct How {
 
 /// What a file is that holds a table.
 #[derive(Clone, Copy)]
-enum Kind {
+enum TableKind {
     /// Text, with this between its cells if its name tells.
     Text(Option<Mark>),
     /// No text.
@@ -95,10 +95,10 @@ pub(crate) fn table(path: &Path, how: &How, opener: &dyn Opener) -> Option<Resul
     by_name(path, &how.csv).map(|kind| read(path, kind, how, opener).map_err(|text| FileError::new(path, text)))
 }
 
-fn read(path: &Path, kind: Kind, how: &How, opener: &dyn Opener) -> Result<Box<dyn Table>, String> {
+fn read(path: &Path, kind: TableKind, how: &How, opener: &dyn Opener) -> Result<Box<dyn Table>, String> {
     let mark = match kind {
-        Kind::Columnar(form) => return form.tables(opener)?.open(path),
-        Kind::Text(mark) => mark,
+        TableKind::Columnar(form) => return form.tables(opener)?.open(path),
+        TableKind::Text(mark) => mark,
     };
     let file = File::open(path).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => "no such file".to_owned(),
@@ -108,21 +108,21 @@ fn read(path: &Path, kind: Kind, how: &How, opener: &dyn Opener) -> Result<Box<d
 }
 
 /// What a file is by its name; with an option for tables of text, any name but those of other formats means one.
-fn by_name(path: &Path, csv: &Csv) -> Option<Kind> {
+fn by_name(path: &Path, csv: &Csv) -> Option<TableKind> {
     match Form::of_extension(path) {
-        Some(Form::Csv) => return Some(Kind::Text(None)),
-        Some(Form::Tsv) => return Some(Kind::Text(Some(Mark::Byte(b'\t')))),
+        Some(Form::Csv) => return Some(TableKind::Text(None)),
+        Some(Form::Tsv) => return Some(TableKind::Text(Some(Mark::Byte(b'\t')))),
         _ => {}
     }
     let asked = csv.header || csv.no_header || csv.missing || csv.delimiter.is_some();
-    let text = || (asked && !is_standard(path) && Form::of_extension(path).is_none()).then_some(Kind::Text(None));
-    Columnar::of_name(path).map(Kind::Columnar).or_else(text)
+    let text = || (asked && !is_standard(path) && Form::of_extension(path).is_none()).then_some(TableKind::Text(None));
+    Columnar::of_name(path).map(TableKind::Columnar).or_else(text)
 }
 
 /// What a file is that begins so.
-fn by_content(start: &[u8]) -> Option<Kind> {
+fn by_content(start: &[u8]) -> Option<TableKind> {
     let columnar = Columnar::of_content(start);
-    columnar.map(Kind::Columnar).or_else(|| is_text(start).then_some(Kind::Text(None)))
+    columnar.map(TableKind::Columnar).or_else(|| is_text(start).then_some(TableKind::Text(None)))
 }
 
 /// A stream as a file, which can be mapped.

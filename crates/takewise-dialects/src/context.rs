@@ -7,7 +7,7 @@ use takewise::Tensor;
 use takewise::internal::Lock;
 
 use crate::error::EvalError;
-use crate::random::Generator as Torch;
+use crate::random::Generator;
 
 /// The files of one session. The libraries read none themselves.
 pub trait Files {
@@ -29,18 +29,6 @@ pub trait Files {
     }
 }
 
-/// What torch starts a session with, but the same every time, so that a transcript repeats.
-const SEED: u64 = 0;
-
-/// The generator of a session.
-pub struct Generator(pub(crate) Torch);
-
-impl Default for Generator {
-    fn default() -> Self {
-        Self(Torch::seeded(SEED))
-    }
-}
-
 /// What operations share within a session.
 #[derive(Default)]
 pub struct Context {
@@ -55,7 +43,7 @@ impl Context {
     /// missed later.
     #[must_use]
     pub fn apart(&self) -> Context {
-        let state = self.generator.lock().0.clone();
-        Context { generator: Arc::new(Lock::new(Generator(state))), files: self.files.clone() }
+        let state = self.generator.lock().clone();
+        Context { generator: Arc::new(Lock::new(state)), files: self.files.clone() }
     }
 }

@@ -12,6 +12,9 @@ use takewise::{Error, Fault};
 
 use crate::words;
 
+/// What evaluating gives.
+pub(crate) type Result<T, E = EvalError> = std::result::Result<T, E>;
+
 /// Why an expression or statement could not be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvalError {

@@ -10,6 +10,8 @@ use takewise::ops::compare::CompareRules;
 
 use crate::error::EvalError;
 use crate::facts::LibraryFacts;
+use crate::policy::SubscriptPolicy;
+use crate::refusals::Refusals;
 use crate::sig::{Form, Overload, Row, Wording};
 use crate::value::{Array, Function, Value};
 
@@ -65,7 +67,7 @@ pub struct Face {
     /// Whose dtypes plain numbers and lists have beside arrays in a function of any number of them; `None` refuses them.
     pub plain_as: Option<fn() -> &'static Face>,
     /// What they say of arguments they refuse.
-    pub refusals: &'static Refusals,
+    pub refusals: &'static Refusals<Array, Value>,
     /// Wording of argument errors.
     pub wording: &'static Wording,
     /// Functions that are operations of the catalogue, before those of the tables; they have one signature each.
@@ -106,7 +108,7 @@ pub struct Face {
     /// Functions that write into their first argument, which has to be an array then, where others are taken for arrays.
     pub writers: &'static [&'static str],
     /// What its subscripts make of Python objects.
-    pub subscripts: &'static SubscriptPolicy,
+    pub subscripts: &'static SubscriptPolicy<Array, Value>,
     /// Its rule tables in the engine.
     pub rules: &'static crate::rules::Dialect,
     /// `repr` of a tensor.
@@ -116,12 +118,6 @@ pub struct Face {
     /// `repr` and `str` of a dtype.
     pub dtype_text: fn(DType) -> (String, String),
 }
-
-/// What subscripts make of our values.
-pub(crate) type SubscriptPolicy = crate::policy::SubscriptPolicy<Array, Value>;
-
-/// What is said of our values where they are refused.
-pub(crate) type Refusals = crate::refusals::Refusals<Array, Value>;
 
 impl std::fmt::Debug for Face {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

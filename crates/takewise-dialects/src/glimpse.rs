@@ -7,15 +7,13 @@ use takewise::strategy::watch;
 use takewise::{DType, Rules, Tensor};
 
 use crate::context::Context;
-use crate::error::{EvalError, raise};
+use crate::error::{Result, raise};
 use crate::face::Face;
 use crate::parts::{self, ABOUT, ALONG, FACTS, POINTS, STORES, for_reading};
 use crate::sig::Arguments;
 use crate::stored::StoredArray;
 use crate::value::{Array, Value};
 use crate::{lookup, object};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// How much of an array an explanation shows, and what it does with it.
 ///

@@ -46,7 +46,7 @@ mod table;
 mod value;
 pub mod words;
 
-pub use context::{Context, Files, Generator};
+pub use context::{Context, Files};
 pub use error::{EvalError, Facts, caret};
 pub use face::{Attribute, Face, Holds, Mode};
 pub use run::search::spread;

@@ -3,12 +3,10 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::operator::{CmpOp, Operator, UnaryOp};
 use crate::scalars::item;
 use crate::value::Value;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Integers beyond 128 bits.
 pub fn overflow() -> EvalError {

@@ -7,7 +7,7 @@ use takewise::Tensor;
 use takewise::ops::compare::Relation;
 
 use crate::context::Context;
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::face::Face;
 use crate::operator::{CmpOp, Operator, UnaryOp};
 use crate::sig::{self, Arguments};
@@ -16,8 +16,6 @@ use crate::value::{Array, Function, Value};
 use crate::{numbers, parts, print, run, scalars};
 
 pub use crate::run::subscript::{items, source};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// `function(*arguments)`: a library's function, method or dtype.
 ///

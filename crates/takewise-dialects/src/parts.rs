@@ -9,7 +9,7 @@ use std::rc::Rc;
 use takewise::{DType, Index, OwnedIndex, Rules, Tensor, View};
 
 use crate::context::Context;
-use crate::error::{EvalError, raise};
+use crate::error::{EvalError, Result, raise};
 use crate::face::Face;
 use crate::object;
 use crate::print::{EDGE, THRESHOLD};
@@ -17,8 +17,6 @@ use crate::run::subscript;
 use crate::sig::{self, Arguments};
 use crate::stored::{Pick, StoredArray, moved};
 use crate::value::{Array, Function, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Functions whose results are elements of their first array, picked one by one.
 pub(crate) const POINTS: &[&str] = &[

@@ -32,6 +32,13 @@ pub struct Generator {
     normal: Option<f64>,
 }
 
+/// What torch starts a session with, but the same every time, so that a transcript repeats.
+impl Default for Generator {
+    fn default() -> Self {
+        Self::seeded(0)
+    }
+}
+
 impl Generator {
     /// The generator `torch.manual_seed(seed)` sets up; only the low 32 bits count, as there.
     pub fn seeded(seed: u64) -> Generator {

@@ -6,14 +6,14 @@ use takewise::{DType, Scalar};
 
 use crate::data::{Cell, Explanation, Flow, FlowTo, How, MOST, Outcome, Pointer};
 use crate::history::History;
-use crate::outcome::Named;
+use crate::outcome::NamedResult;
 use crate::text;
 
 /// The gradients that come to one element of an operand, and what each is multiplied by.
 type Coming = Vec<(Pointer, f64)>;
 
 /// For every operand that takes a gradient, and whose share can be told: what flows to its elements.
-pub(crate) fn all(history: &History, made: &Explanation, results: &[Named]) -> Vec<Flow> {
+pub(crate) fn all(history: &History, made: &Explanation, results: &[NamedResult]) -> Vec<Flow> {
     if made.error.is_some() {
         return Vec::new();
     }
@@ -80,7 +80,7 @@ impl Flows {
 }
 
 /// One of what meets at an element.
-struct Term {
+struct FlowTerm {
     /// Which element of an operand it is, if it is one.
     element: Option<Pointer>,
     /// Its value, if that is known.
@@ -90,24 +90,24 @@ struct Term {
 }
 
 /// What meets at an element, what was there before first.
-fn terms(made: &Explanation, outcome: &Outcome, cell: &Cell) -> Vec<Term> {
+fn terms(made: &Explanation, outcome: &Outcome, cell: &Cell) -> Vec<FlowTerm> {
     let value = |element: Pointer| made.operands.get(element.operand)?.values.as_ref()?.get(element.at)?.parse().ok();
     let own = cell.with_self.then(|| {
         let element = outcome.base.map(|operand| Pointer { operand, at: cell.at });
-        Term { element, value: element.map_or(Some(0.0), value), times: Some(1.0) }
+        FlowTerm { element, value: element.map_or(Some(0.0), value), times: Some(1.0) }
     });
     let sources = cell.sources.iter().filter(|source| source.used).map(|source| {
         let element = source.operand.map(|operand| Pointer { operand, at: source.at });
         let number = source.value.as_ref().and_then(|text| text.parse().ok());
         let times = source.times.as_ref().map_or(Some(1.0), |text| text.parse().ok());
-        Term { element, value: element.map_or(number, value), times }
+        FlowTerm { element, value: element.map_or(number, value), times }
     });
     own.into_iter().chain(sources).collect()
 }
 
 /// What the gradient of an element is multiplied by on its way to each of what meets there; nothing where that needs values that
 /// are not known. Extremes give equal shares to all that are the extreme; of a product each takes the product of the others.
-fn weights(how: How, terms: &[Term]) -> Option<Vec<f64>> {
+fn weights(how: How, terms: &[FlowTerm]) -> Option<Vec<f64>> {
     let times: Vec<f64> = terms.iter().map(|term| term.times).collect::<Option<_>>()?;
     let values = || terms.iter().map(|term| Some(term.value? * term.times?)).collect::<Option<Vec<f64>>>();
     let local = match how {

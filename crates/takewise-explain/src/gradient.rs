@@ -5,7 +5,7 @@
 
 use crate::data::{Cell, How, Operand, Pointer, Source};
 use crate::history::LEADING;
-use crate::origin::{Made, Origin, Term, filler, with};
+use crate::provenance::{Made, Provenance, Term, filler, with};
 use crate::text;
 use takewise::DType;
 
@@ -33,7 +33,7 @@ enum Of {
 
 /// An element of a gradient; nothing where it is what its base has there.
 pub(crate) fn cell(
-    origin: &Origin,
+    origin: &Provenance,
     at: usize,
     own: Option<Pointer>,
     dtype: DType,
@@ -115,13 +115,13 @@ impl Part {
 }
 
 /// The terms of an origin, in order; nothing where they are too many to tell.
-fn collect(origin: &Origin, dtype: DType, into: &mut Vec<Part>) -> Option<()> {
+fn collect(origin: &Provenance, dtype: DType, into: &mut Vec<Part>) -> Option<()> {
     match origin {
-        Origin::Zero => {}
-        Origin::Element(pointer) => into.push(Part::new(Of::Element(*pointer))),
-        Origin::Number(value) => into.push(Part::new(Of::Number(value.clone()))),
-        Origin::Unknown | Origin::Position(_) => into.push(Part::new(Of::Unknown)),
-        Origin::Made(made) => made.collect(dtype, into)?,
+        Provenance::Zero => {}
+        Provenance::Element(pointer) => into.push(Part::new(Of::Element(*pointer))),
+        Provenance::Number(value) => into.push(Part::new(Of::Number(value.clone()))),
+        Provenance::Unknown | Provenance::Position(_) => into.push(Part::new(Of::Unknown)),
+        Provenance::Made(made) => made.collect(dtype, into)?,
     }
     (into.len() <= MOST).then_some(())
 }

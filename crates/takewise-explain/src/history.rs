@@ -8,8 +8,8 @@ use takewise::strategy::{Location, Meeting, Note, Traced, Watched};
 use takewise::{DType, Reduce, Scalar};
 
 use crate::data::{How, MOST, Pointer, Role};
-use crate::origin::{Made, Origin, Term};
 use crate::place;
+use crate::provenance::{Made, Provenance, Term};
 use crate::text;
 
 /// Notes that one element's history goes back through at most.
@@ -54,12 +54,12 @@ impl History {
 
     /// Where the element at an address comes from, as it was before the note of this number. Of operands that share
     /// it the one that has such a role is meant.
-    pub(crate) fn origin(&self, address: usize, before: usize, roles: &[Role]) -> Origin {
+    pub(crate) fn origin(&self, address: usize, before: usize, roles: &[Role]) -> Provenance {
         self.back(address, before, roles, 0)
     }
 
     /// Where it comes from in the end.
-    pub(crate) fn last(&self, address: usize) -> Origin {
+    pub(crate) fn last(&self, address: usize) -> Provenance {
         self.origin(address, self.notes.len(), DATA)
     }
 
@@ -82,17 +82,17 @@ impl History {
         all
     }
 
-    fn back(&self, address: usize, before: usize, roles: &[Role], depth: usize) -> Origin {
+    fn back(&self, address: usize, before: usize, roles: &[Role], depth: usize) -> Provenance {
         if depth > DEEP {
-            return Origin::Unknown;
+            return Provenance::Unknown;
         }
         let step = |k: usize| match &self.notes[k] {
             Note::Plan(plan) => self.planned(*plan, k, address, roles, depth),
             Note::Taken { address: first, bytes, given } if address >= *first && address - first < *bytes => {
-                Some(if *given { self.operand(address, roles) } else { Origin::Zero })
+                Some(if *given { self.operand(address, roles) } else { Provenance::Zero })
             }
             Note::Number { address: there, value, .. } if *there == address => {
-                Some(Origin::Number(value.map(text::scalar)))
+                Some(Provenance::Number(value.map(text::scalar)))
             }
             Note::Each { from, to, times } => place::at(to, address).map(|at| {
                 let one = self.back(place::address(from, at), k, roles, depth + 1);
@@ -102,17 +102,17 @@ impl History {
                 }
             }),
             Note::Blend { mask, from, to, chosen } => place::at(to, address).map(|at| {
-                let Some(chosen) = chosen.get(at) else { return Origin::Unknown };
+                let Some(chosen) = chosen.get(at) else { return Provenance::Unknown };
                 let by = self.leading([place::address(mask, at)].into_iter(), k);
                 let from = &from[usize::from(!chosen)];
-                Origin::copy(self.back(place::address(from, at), k, roles, depth + 1), by)
+                Provenance::copy(self.back(place::address(from, at), k, roles, depth + 1), by)
             }),
             Note::Sort { input, axis, positions, values, from } => {
                 let element = |at: usize| Some(place::address(input, lane_place(input, *axis, at, *from.get(at)?)));
                 let position = place::at(positions, address).map(|at| self.position(element(at), k, DATA));
                 position.or_else(|| {
                     let at = place::at(values.as_ref()?, address)?;
-                    Some(element(at).map_or(Origin::Unknown, |a| self.back(a, k, roles, depth + 1)))
+                    Some(element(at).map_or(Provenance::Unknown, |a| self.back(a, k, roles, depth + 1)))
                 })
             }
             Note::Running { input, axis, to } => place::at(to, address).map(|at| {
@@ -124,7 +124,7 @@ impl History {
                     used: true,
                     value: None,
                 };
-                Origin::made(How::Sum, None, (0..=own).map(term).collect())
+                Provenance::made(How::Sum, None, (0..=own).map(term).collect())
             }),
             Note::Mean { sums, to } => {
                 place::at(to, address).map(|at| meant(self.back(place::address(sums, at), k, roles, depth + 1)))
@@ -136,15 +136,15 @@ impl History {
     }
 
     /// What is at an address after a note that makes positions and truth values.
-    fn told(&self, note: &Note, k: usize, address: usize) -> Option<Origin> {
+    fn told(&self, note: &Note, k: usize, address: usize) -> Option<Provenance> {
         match note {
             Note::Compare { of, to } => place::at(to, address).map(|at| {
                 let of = of.iter().map(|array| place::address(array, at));
-                Origin::Position(of.flat_map(|address| self.origin(address, k, DATA).pointers()).collect())
+                Provenance::Position(of.flat_map(|address| self.origin(address, k, DATA).pointers()).collect())
             }),
             Note::Search { values, to, .. } => place::at(to, address).map(|at| match values {
                 Some(values) => self.position(Some(place::address(values, at)), k, VALUES),
-                None => Origin::Position(Vec::new()),
+                None => Provenance::Position(Vec::new()),
             }),
             Note::Found { input, axis, to, from } => place::at(to, address).map(|at| {
                 let (weight, extent) = (weight(input, *axis), input.layout.shape().get(*axis).copied().unwrap_or(1));
@@ -162,28 +162,29 @@ impl History {
     }
 
     /// The position of an element.
-    fn position(&self, address: Option<usize>, before: usize, roles: &[Role]) -> Origin {
-        address.map_or(Origin::Unknown, |address| Origin::Position(self.origin(address, before, roles).pointers()))
+    fn position(&self, address: Option<usize>, before: usize, roles: &[Role]) -> Provenance {
+        address
+            .map_or(Provenance::Unknown, |address| Provenance::Position(self.origin(address, before, roles).pointers()))
     }
 
     /// A copy that a call makes for itself is what it is a copy of; one that lands in an operand is something new there.
-    fn copied(&self, of: Origin, address: usize) -> Origin {
+    fn copied(&self, of: Provenance, address: usize) -> Provenance {
         match self.operand(address, DATA) {
-            Origin::Element(_) => Origin::copy(of, Vec::new()),
+            Provenance::Element(_) => Provenance::copy(of, Vec::new()),
             _ => of,
         }
     }
 
     /// The operand's element at an address.
-    fn operand(&self, address: usize, roles: &[Role]) -> Origin {
+    fn operand(&self, address: usize, roles: &[Role]) -> Provenance {
         let here = self.operands.iter().enumerate().filter_map(|(operand, known)| {
             let at = place::at(&known.location, address)?;
             let role = roles.iter().position(|role| *role == known.role).unwrap_or(roles.len());
             Some((role, known.location.layout.numel(), operand, at))
         });
         match here.min() {
-            Some((_, _, operand, at)) => Origin::Element(Pointer { operand, at }),
-            None => Origin::Unknown,
+            Some((_, _, operand, at)) => Provenance::Element(Pointer { operand, at }),
+            None => Provenance::Unknown,
         }
     }
 
@@ -207,7 +208,7 @@ impl History {
     }
 
     /// What a plan, the note of this number, has written to an address, if it has.
-    fn planned(&self, plan: usize, note: usize, address: usize, roles: &[Role], depth: usize) -> Option<Origin> {
+    fn planned(&self, plan: usize, note: usize, address: usize, roles: &[Role], depth: usize) -> Option<Provenance> {
         let traced = self.plans.get(plan)?;
         if let Some((from, to)) = walked(traced) {
             let at = place::at(&to, address)?;
@@ -227,12 +228,12 @@ impl History {
         if traced.meeting == Meeting::Read {
             let Some(&k) = there.and_then(|all| all.last()) else {
                 let partly = traced.total > moves.len() && place::at(&linear(traced), address).is_some();
-                return partly.then_some(Origin::Unknown);
+                return partly.then_some(Provenance::Unknown);
             };
             return Some(match moves[k].indexed {
                 Some(indexed) => {
                     let from = traced.sides[0].wrapping_add_signed(indexed);
-                    Origin::copy(self.back(from, note, DATA, depth + 1), led(k))
+                    Provenance::copy(self.back(from, note, DATA, depth + 1), led(k))
                 }
                 None => filled(traced, led(k)),
             });
@@ -253,7 +254,7 @@ impl History {
         });
         let terms = terms.collect();
         let start = matches!(traced.meeting, Meeting::Combined(_)).then(|| self.back(address, note, DATA, depth + 1));
-        Some(Origin::made(how(traced.meeting), start, terms))
+        Some(Provenance::made(how(traced.meeting), start, terms))
     }
 }
 
@@ -285,14 +286,14 @@ fn how(meeting: Meeting) -> How {
 }
 
 /// An element times a number.
-fn product(one: Origin, factor: Scalar) -> Origin {
-    let number = Origin::Number(Some(text::scalar(factor)));
+fn product(one: Provenance, factor: Scalar) -> Provenance {
+    let number = Provenance::Number(Some(text::scalar(factor)));
     let term = Term { origin: number, by: Vec::new(), used: true, value: parts(Some(factor)) };
-    Origin::made(How::Prod, Some(one), vec![term])
+    Provenance::made(How::Prod, Some(one), vec![term])
 }
 
-fn filled(traced: &Traced, by: Vec<Pointer>) -> Origin {
-    Origin::Made(Rc::new(Made { how: How::Fill, start: None, terms: Vec::new(), by, value: traced.fill.clone() }))
+fn filled(traced: &Traced, by: Vec<Pointer>) -> Provenance {
+    Provenance::Made(Rc::new(Made { how: How::Fill, start: None, terms: Vec::new(), by, value: traced.fill.clone() }))
 }
 
 /// The other array of a plan than the indexed one.
@@ -327,17 +328,17 @@ fn by_target(traced: &Traced) -> HashMap<usize, Vec<usize>> {
 }
 
 /// The mean of what a sum is of.
-fn meant(sum: Origin) -> Origin {
-    let Origin::Made(made) = &sum else { return sum };
+fn meant(sum: Provenance) -> Provenance {
+    let Provenance::Made(made) = &sum else { return sum };
     match (made.how, &made.start, &made.terms[..]) {
         // It was divided already, in its place.
         (How::Div, Some(before), _) => meant(before.clone()),
         (How::Copy, None, [term]) => meant(term.origin.clone()),
         (How::Sum, _, terms) => {
             let term = |term: &Term| Term { origin: term.origin.clone(), by: term.by.clone(), ..*term };
-            Origin::made(How::Mean, None, terms.iter().map(term).collect())
+            Provenance::made(How::Mean, None, terms.iter().map(term).collect())
         }
-        _ => Origin::Unknown,
+        _ => Provenance::Unknown,
     }
 }
 

@@ -4,8 +4,8 @@ use takewise::strategy::{Meeting, Note, Traced};
 
 use crate::data::{Explanation, Kind, LeftOut, MOST, Pointer, Source, Why};
 use crate::history::{History, VALUES, linear};
-use crate::origin::Origin;
 use crate::place;
+use crate::provenance::Provenance;
 
 /// Everything that is left out, in order.
 pub(crate) fn out(history: &History, made: &Explanation) -> Vec<LeftOut> {
@@ -16,7 +16,7 @@ pub(crate) fn out(history: &History, made: &Explanation) -> Vec<LeftOut> {
             Note::Blend { mask, from, chosen, .. } if made.kind == Kind::Read => {
                 for (at, chosen) in chosen.iter().enumerate() {
                     let other = place::address(&from[usize::from(*chosen)], at);
-                    if let Origin::Element(pointer) = history.origin(other, k, VALUES) {
+                    if let Provenance::Element(pointer) = history.origin(other, k, VALUES) {
                         let by = history.leading([place::address(mask, at)].into_iter(), k);
                         push(&mut all, pointer, by, Why::NotSelected);
                     }

@@ -6,19 +6,19 @@ use takewise::strategy::{Location, Meeting, Note};
 use crate::data::{Cell, How, Kind, MOST, Memory, Operand, Pointer, Role, Source};
 use crate::gradient;
 use crate::history::{History, indexed, linear, walked};
-use crate::origin::Origin;
 use crate::place;
+use crate::provenance::Provenance;
 
 /// A result as it was named.
-pub(crate) struct Named {
+pub(crate) struct NamedResult {
     pub(crate) name: String,
     pub(crate) location: Location,
     pub(crate) values: Option<Vec<String>>,
 }
 
-impl Named {
-    pub(crate) fn new(name: &str, array: &AnyView<'_>, values: Option<Vec<String>>) -> Named {
-        Named { name: name.to_owned(), location: Location::of(array), values }
+impl NamedResult {
+    pub(crate) fn new(name: &str, array: &AnyView<'_>, values: Option<Vec<String>>) -> NamedResult {
+        NamedResult { name: name.to_owned(), location: Location::of(array), values }
     }
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Found {
 /// Finds out about a result.
 ///
 /// Elements of gradients are told as sums of others, each times a number.
-pub(crate) fn found(history: &History, result: &Named, told: Option<Kind>, operands: &[Operand]) -> Found {
+pub(crate) fn found(history: &History, result: &NamedResult, told: Option<Kind>, operands: &[Operand]) -> Found {
     let location = &result.location;
     let memory = match (memory(history, location), told) {
         // Nothing was written, as there was nothing to write.
@@ -79,7 +79,7 @@ fn cells(history: &History, location: &Location, base: Option<usize>, places: &[
         let origin = history.last(place::address(location, at));
         let own = base.map(|operand| own(history, location, operand, at));
         match &origin {
-            Origin::Element(pointer) if Some(*pointer) == own => None,
+            Provenance::Element(pointer) if Some(*pointer) == own => None,
             _ => origin.cell(at, own, location.dtype).filter(|cell| !blended || !keeps(cell, own)),
         }
     };
@@ -191,7 +191,7 @@ fn copied_base(history: &History, location: &Location) -> Option<usize> {
             return None;
         }
         match history.origin(from.address, k, &[Role::Data]) {
-            Origin::Element(pointer) if shape(history, pointer.operand) == location.layout.shape() => {
+            Provenance::Element(pointer) if shape(history, pointer.operand) == location.layout.shape() => {
                 Some(pointer.operand)
             }
             _ => None,
@@ -204,9 +204,9 @@ fn blended_base(history: &History, location: &Location) -> Option<usize> {
     history.notes.iter().enumerate().skip(history.begun(location.address)).rev().find_map(|(k, note)| {
         let Note::Blend { from: [yes, no], to, .. } = note else { return None };
         place::at(to, location.address)?;
-        let number = matches!(history.origin(yes.address, k, &[]), Origin::Number(_));
+        let number = matches!(history.origin(yes.address, k, &[]), Provenance::Number(_));
         match history.origin(no.address, k, &[Role::Data]) {
-            Origin::Element(pointer) if number && shape(history, pointer.operand) == location.layout.shape() => {
+            Provenance::Element(pointer) if number && shape(history, pointer.operand) == location.layout.shape() => {
                 (history.operands[pointer.operand].role == Role::Data).then_some(pointer.operand)
             }
             _ => None,
@@ -253,7 +253,7 @@ fn made(history: &History, location: &Location, base: Option<usize>) -> Kind {
     }
     // Elements that were only converted are read all the same.
     match history.last(location.address) {
-        Origin::Element(_) if arrays.len() > 1 => Kind::Read,
+        Provenance::Element(_) if arrays.len() > 1 => Kind::Read,
         _ => Kind::Value,
     }
 }

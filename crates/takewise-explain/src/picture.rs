@@ -8,7 +8,7 @@ use crate::data::{
 };
 use crate::failure;
 use crate::history::{History, Known};
-use crate::outcome::{self, Found, Named};
+use crate::outcome::{self, Found, NamedResult};
 use crate::text;
 use crate::{axes, flow, left, masks, plans, searches};
 
@@ -34,7 +34,7 @@ pub struct Picture {
     made: Explanation,
     history: History,
     dry: bool,
-    results: Vec<Named>,
+    results: Vec<NamedResult>,
     /// Arrays that have a name, of which the call may have kept some.
     names: Vec<(String, Location)>,
     /// Axes that somebody knew more of.
@@ -108,7 +108,7 @@ impl Picture {
     /// Names an array that comes out. It may be an operand, which the call has written into, or a view of one.
     pub fn result(&mut self, name: &str, array: &AnyView<'_>) {
         let values = if self.dry { None } else { text::values(array) };
-        self.results.push(Named::new(name, array, values));
+        self.results.push(NamedResult::new(name, array, values));
     }
 
     /// Says where the axes of a result come from, where that is known; else it is told by strides and elements.
@@ -236,7 +236,7 @@ fn lead(made: &mut Explanation) {
 }
 
 /// How much is listed, where it is not all.
-fn sample(history: &History, results: &[Named], found: &[Found]) -> Option<Sample> {
+fn sample(history: &History, results: &[NamedResult], found: &[Found]) -> Option<Sample> {
     let moves = history.plans.iter().filter_map(|traced| Some((traced.moves.as_ref()?.len(), traced.total)));
     let partly = moves.filter(|(shown, of)| shown < of).max_by_key(|(_, of)| *of);
     let longest = results.iter().zip(found).filter(|(_, found)| found.sampled && found.memory != Memory::Fresh);

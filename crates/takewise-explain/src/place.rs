@@ -9,33 +9,33 @@ pub(crate) fn position(layout: &Layout, offset: isize) -> Option<usize> {
         return None;
     }
     let mut weight = 1usize;
-    let mut axes: Vec<Axis> = Vec::with_capacity(layout.rank());
+    let mut axes: Vec<StridedAxis> = Vec::with_capacity(layout.rank());
     for (&extent, &stride) in layout.shape().iter().zip(layout.strides()).rev() {
         if extent > 1 && stride != 0 {
             // The longest strides first.
             let at = axes.partition_point(|known| known.stride.unsigned_abs() >= stride.unsigned_abs());
-            axes.insert(at, Axis { extent, stride, weight });
+            axes.insert(at, StridedAxis { extent, stride, weight });
         }
         weight = weight.saturating_mul(extent);
     }
     solve(&axes, offset)
 }
 
-struct Axis {
+struct StridedAxis {
     extent: usize,
     stride: isize,
     /// Positions from one of its elements to the next.
     weight: usize,
 }
 
-impl Axis {
+impl StridedAxis {
     fn reach(&self) -> isize {
         (self.extent as isize - 1).saturating_mul(self.stride)
     }
 }
 
 /// The least position whose coordinates along these axes, the longest strides first, add up to an offset.
-fn solve(axes: &[Axis], offset: isize) -> Option<usize> {
+fn solve(axes: &[StridedAxis], offset: isize) -> Option<usize> {
     let Some((axis, rest)) = axes.split_first() else { return (offset == 0).then_some(0) };
     let low: isize = rest.iter().map(|a| a.reach().min(0)).sum();
     let high: isize = rest.iter().map(|a| a.reach().max(0)).sum();

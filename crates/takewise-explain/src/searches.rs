@@ -4,8 +4,8 @@ use takewise::strategy::{Location, Note};
 
 use crate::data::{Compared, Operand, Pointer, Role, Searched};
 use crate::history::{DATA, History, VALUES};
-use crate::origin::Origin;
 use crate::place;
+use crate::provenance::Provenance;
 
 /// Every value that was searched for.
 pub(crate) fn all(history: &History, operands: &mut Vec<Operand>) -> Vec<Searched> {
@@ -50,7 +50,7 @@ struct Row<'a> {
 impl Row<'_> {
     fn element(&self, address: usize, roles: &[Role]) -> Option<Pointer> {
         match &self.history.origin(address, self.note, roles) {
-            Origin::Element(pointer) => Some(*pointer),
+            Provenance::Element(pointer) => Some(*pointer),
             other => other.pointers().first().copied(),
         }
     }

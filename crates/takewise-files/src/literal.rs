@@ -31,7 +31,7 @@ impl Literal {
     /// # Errors
     /// What is wrong with it, in a few words.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
-        let mut reader = Reader { rest: text, depth: 0 };
+        let mut reader = Parser { rest: text, depth: 0 };
         let value = reader.value()?;
         reader.space();
         if reader.rest.is_empty() { Ok(value) } else { Err("text follows the dict") }
@@ -80,14 +80,14 @@ impl std::fmt::Display for Literal {
     }
 }
 
-struct Reader<'t> {
+struct Parser<'t> {
     rest: &'t str,
     depth: usize,
 }
 
 type Result<T, E = &'static str> = std::result::Result<T, E>;
 
-impl Reader<'_> {
+impl Parser<'_> {
     fn space(&mut self) {
         self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r', '\x0c']);
     }

@@ -42,7 +42,7 @@ pub(super) struct Name {
     pub entry: Result<usize, String>,
 }
 
-type Entry<'a> = ZipFile<'a, Cursor<Map>>;
+type ZipEntry<'a> = ZipFile<'a, Cursor<Map>>;
 
 /// Whether the first bytes of an entry are those of an npy file.
 fn begins_as_npy(zip: &mut ZipArchive<Cursor<Map>>, index: usize) -> bool {
@@ -136,7 +136,7 @@ impl Archive {
         read.map_err(|text| FileError::new(path, text))?.tensor(path, placement.in_order(order))
     }
 
-    fn entry<'z>(&self, zip: &'z mut ZipArchive<Cursor<Map>>, index: usize) -> Result<Entry<'z>, String> {
+    fn entry<'z>(&self, zip: &'z mut ZipArchive<Cursor<Map>>, index: usize) -> Result<ZipEntry<'z>, String> {
         if self.overlaps.contains(&index) {
             return Err("is damaged: another entry begins inside it".into());
         }
@@ -162,7 +162,7 @@ impl Archive {
     }
 
     /// The bytes of a stored entry, and where they begin.
-    fn stored(&self, entry: &Entry<'_>) -> Result<(usize, &[u8]), String> {
+    fn stored(&self, entry: &ZipEntry<'_>) -> Result<(usize, &[u8]), String> {
         let start = entry.data_start().and_then(|s| usize::try_from(s).ok());
         let end = start.zip(usize::try_from(entry.size()).ok()).and_then(|(s, n)| s.checked_add(n));
         if entry.size() != entry.compressed_size() {
@@ -172,7 +172,7 @@ impl Archive {
         image.ok_or_else(|| "lies beyond the end of the file".into())
     }
 
-    fn verified(&self, entry: &Entry<'_>) -> Result<(), String> {
+    fn verified(&self, entry: &ZipEntry<'_>) -> Result<(), String> {
         let (_, image) = self.stored(entry)?;
         let mut sum = crc32fast::Hasher::new();
         let work = Work::begin("reading", image.len() as u64);
@@ -198,7 +198,7 @@ fn overlaps(mut extents: Vec<(u64, u64, usize)>) -> HashSet<usize> {
 }
 
 /// Reads a compressed entry. Memory grows with what is really there, and no further than the directory claims.
-fn inflate(mut entry: Entry<'_>) -> Result<Vec<u8>, String> {
+fn inflate(mut entry: ZipEntry<'_>) -> Result<Vec<u8>, String> {
     let claim = entry.size();
     let mut image = Vec::new();
     let work = Work::begin("reading", claim);

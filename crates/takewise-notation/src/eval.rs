@@ -1,5 +1,6 @@
 //! Expressions.
 
+use crate::Result;
 use rustpython_parser::ast::{self, BoolOp, Constant};
 use takewise_dialects::numbers::truth;
 use takewise_dialects::operator::CmpOp;
@@ -9,8 +10,6 @@ use takewise_dialects::{EvalError, Value, lookup, numbers, object};
 use crate::session::Session;
 use crate::syntax::span;
 use crate::{builtins, operators, suggest};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Evaluates an expression; errors point at the part of the source that caused them. What it needs of arrays that are not in
 /// memory is read.

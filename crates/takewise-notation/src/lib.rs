@@ -19,6 +19,11 @@
 
 #![deny(unsafe_code)]
 
+use takewise_dialects::EvalError;
+
+/// What evaluating gives.
+pub(crate) type Result<T, E = EvalError> = std::result::Result<T, E>;
+
 mod budget;
 mod builtins;
 mod eval;

@@ -55,7 +55,7 @@ pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
     exception(py, name, &error.to_string(), Facts::of(error)).unwrap_or_else(|failed| failed)
 }
 
-/// The engine's result, raised if it is an error.
+/// A result of the engine or of the notation, raised if it is an error.
 pub(crate) trait OrRaise<T> {
     /// The value, or the exception.
     fn or_raise(self, py: Python<'_>) -> PyResult<T>;

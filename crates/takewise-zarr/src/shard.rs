@@ -31,12 +31,12 @@ const KEPT: usize = 64 << 20;
 /// Indexes read before, each with the state of its file.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
-    kept: Lock<Kept>,
+    kept: Lock<KeptIndexes>,
 }
 
 /// The indexes by the number of the shard, and their bytes.
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptIndexes {
     indexes: HashMap<usize, (Stamp, Arc<Index>)>,
     bytes: usize,
 }
@@ -63,7 +63,7 @@ impl Indexes {
         let bytes = index.len() * size_of::<(u64, u64)>();
         let mut kept = self.kept.lock();
         if kept.bytes + bytes > KEPT {
-            *kept = Kept::default();
+            *kept = KeptIndexes::default();
         }
         if kept.indexes.insert(shard, (stamp, index)).is_none() {
             kept.bytes += bytes;

@@ -34,7 +34,7 @@ struct Write<'w> {
 }
 
 /// A touched chunk, and whether all of it is overwritten.
-struct Part<'w> {
+struct TouchedChunk<'w> {
     touched: Touched<'w>,
     whole: bool,
 }
@@ -45,7 +45,7 @@ struct File<'w> {
     key: String,
     /// Whether nothing of what it holds stays.
     overwritten: bool,
-    parts: Vec<Part<'w>>,
+    parts: Vec<TouchedChunk<'w>>,
 }
 
 /// Bytes of decoded files that are changed at a time in a store, but for one that is larger.
@@ -84,7 +84,7 @@ pub(crate) fn write(array: &Array, chunks: &Chunks, values: AnyView<'_>, how: Ho
 impl Write<'_> {
     /// One file: (number of the file, number of the chunk) pairs, at least one.
     fn file(&self, group: &[(usize, usize)]) -> File<'_> {
-        let parts: Vec<Part<'_>> = group.iter().filter_map(|(_, number)| self.part(*number)).collect();
+        let parts: Vec<TouchedChunk<'_>> = group.iter().filter_map(|(_, number)| self.part(*number)).collect();
         let at = read::file_of(self.array, parts.first().map_or(&[], |part| part.touched.at()));
         let overwritten = self.overwrites(&parts, &at);
         let number = group.first().map_or(0, |first| first.0);
@@ -136,15 +136,15 @@ impl Write<'_> {
         store.replace(changes).map_err(|text| Error::store(source.root(), text))
     }
 
-    fn part(&self, number: usize) -> Option<Part<'_>> {
+    fn part(&self, number: usize) -> Option<TouchedChunk<'_>> {
         let touched = self.chunks.touched(number)?;
         let anew = matches!(self.how, How::Store | How::Reduce(_, false));
         let whole = anew && whole(&touched, self.chunks.grid().chunk());
-        Some(Part { touched, whole })
+        Some(TouchedChunk { touched, whole })
     }
 
     /// Whether all that a file holds is overwritten.
-    fn overwrites(&self, parts: &[Part<'_>], at: &[usize]) -> bool {
+    fn overwrites(&self, parts: &[TouchedChunk<'_>], at: &[usize]) -> bool {
         let within = match &self.array.meta.sharding {
             None => 1,
             // Shards at the end of an axis have fewer chunks in the array.
@@ -157,7 +157,7 @@ impl Write<'_> {
     }
 
     /// A chunk's new bytes from its old ones; `None` if all of it is the fill value, which is not stored.
-    fn encoded(&self, part: &Part<'_>, old: Option<Vec<u8>>, name: &str) -> Result<Option<Vec<u8>>> {
+    fn encoded(&self, part: &TouchedChunk<'_>, old: Option<Vec<u8>>, name: &str) -> Result<Option<Vec<u8>>> {
         let (chain, filled) = (&self.array.meta.chain, self.array.meta.filled()?);
         let mut elements = match old {
             Some(bytes) if !part.whole => {
@@ -193,7 +193,7 @@ impl Write<'_> {
     fn shard(
         &self,
         sharding: &Sharding,
-        parts: &[Part<'_>],
+        parts: &[TouchedChunk<'_>],
         old: Option<Vec<u8>>,
         name: &str,
     ) -> Result<Option<Vec<u8>>> {
@@ -212,7 +212,7 @@ impl Write<'_> {
             let range = from.zip(len).and_then(|(from, len)| Some(from..from.checked_add(len)?));
             range.and_then(|range| old.get(range)).map(Some).ok_or_else(cut)
         };
-        let change = |part: &Part<'_>| -> Result<(usize, Option<Vec<u8>>)> {
+        let change = |part: &TouchedChunk<'_>| -> Result<(usize, Option<Vec<u8>>)> {
             let at = part.touched.at().iter().zip(&sharding.counts);
             let inner = at.fold(0, |id, (k, per)| id * per + k % per);
             let old = if part.whole { None } else { bytes(index.get(inner))?.map(<[u8]>::to_vec) };

@@ -67,6 +67,7 @@ pub mod error;
 mod exec;
 pub mod foreign;
 mod fork;
+mod guard;
 pub mod index;
 #[doc(hidden)] // for the crates of this workspace
 pub mod internal;

@@ -5,6 +5,7 @@
 
 use crate::dims::Coordinates;
 use crate::dtype::{DType, Scalar};
+use crate::guard::AtEnd;
 use crate::layout::Layout;
 use crate::view::AnyView;
 use std::cell::RefCell;
@@ -226,20 +227,17 @@ thread_local! {
 
 /// Runs `f` and gives what was noted on this thread meanwhile.
 pub(crate) fn during<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Vec<Note>) {
-    struct Restore(Option<Option<Watch>>);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            WATCHES.fetch_sub(1, Ordering::Relaxed);
-            if let Some(before) = self.0.take() {
-                WATCH.set(before);
-            }
-        }
-    }
+    let watch = RefCell::new(Some(Watch { dry, notes: Vec::new() }));
+    let swap = || WATCH.with(|current| current.swap(&watch));
     WATCHES.fetch_add(1, Ordering::Relaxed);
-    let mut restore = Restore(Some(WATCH.replace(Some(Watch { dry, notes: Vec::new() }))));
+    swap();
+    let back = AtEnd(|| {
+        WATCHES.fetch_sub(1, Ordering::Relaxed);
+        swap();
+    });
     let result = f();
-    let notes = WATCH.replace(restore.0.take().flatten()).map_or(Vec::new(), |watch| watch.notes);
-    (result, notes)
+    drop(back);
+    (result, watch.into_inner().map_or(Vec::new(), |watch| watch.notes))
 }
 
 /// Whether somebody wants to know what calls do; perhaps of another thread's.

@@ -107,12 +107,12 @@ const LISTS: usize = 512;
 /// assert_eq!(LENGTHS.get_or_make(&"four", |text| text.len()), &4);
 /// assert!(std::ptr::eq(LENGTHS.get_or_make(&"four", |text| text.len()), LENGTHS.get_or_make(&"four", |_| 0)));
 /// ```
-pub struct Table<K: 'static, V: 'static>([Once<Entry<K, V>>; LISTS]);
+pub struct Table<K: 'static, V: 'static>([Once<Link<K, V>>; LISTS]);
 
-struct Entry<K: 'static, V: 'static> {
+struct Link<K: 'static, V: 'static> {
     key: K,
     value: V,
-    next: Once<Entry<K, V>>,
+    next: Once<Link<K, V>>,
 }
 
 impl<K: Hash + Eq + Clone, V> Table<K, V> {
@@ -132,7 +132,7 @@ impl<K: Hash + Eq + Clone, V> Table<K, V> {
             }
             place = &entry.next;
         }
-        let mut fresh = Box::new(Entry { key: key.clone(), value: make(key), next: Once::new() });
+        let mut fresh = Box::new(Link { key: key.clone(), value: make(key), next: Once::new() });
         loop {
             match place.put(fresh) {
                 Ok(own) => return &own.value,

@@ -125,33 +125,33 @@ fn combine(table: Promotion, strong: Option<DType>, weak: Option<DType>) -> Resu
         let fault = || Fault::DType { op: Op::Promote, rule: DTypeRule::Promotion, given: s, wanted: Some(w) };
         return if kw <= ks { Ok(strong) } else { Err(Error::plain(fault())) };
     }
-    Ok(Some(if kw <= ks && s != DType::Bool && kw != Kind::Record {
+    Ok(Some(if kw <= ks && s != DType::Bool && kw != Category::Record {
         s
-    } else if ks == Kind::Float && kw == Kind::Complex && !s.is_foreign() {
+    } else if ks == Category::Float && kw == Category::Complex && !s.is_foreign() {
         complex_of(s)
     } else if table == Promotion::Narrow && s.size() == 8 {
         // Where there are 64 bits, numbers have as many.
-        if kw == Kind::Float { DType::F64 } else { DType::C128 }
+        if kw == Category::Float { DType::F64 } else { DType::C128 }
     } else {
         promote(table, s, w)?
     }))
 }
 
 /// [`kind`], with that of narrow dtypes by their names.
-fn named_kind(d: DType) -> Kind {
+fn named_kind(d: DType) -> Category {
     if !d.is_foreign() {
         return kind(d.native());
     }
     match d.name() {
-        name if name.starts_with("int") || name.starts_with("uint") => Kind::Integer,
-        name if name.starts_with("float") => Kind::Float,
-        name if name.starts_with("complex") => Kind::Complex,
-        _ => Kind::Record,
+        name if name.starts_with("int") || name.starts_with("uint") => Category::Integer,
+        name if name.starts_with("float") => Category::Float,
+        name if name.starts_with("complex") => Category::Complex,
+        _ => Category::Record,
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum Category {
     Bool,
     Integer,
     Float,
@@ -159,13 +159,13 @@ enum Kind {
     Record,
 }
 
-fn kind(d: DType) -> Kind {
+fn kind(d: DType) -> Category {
     match d {
-        DType::Bool => Kind::Bool,
-        DType::Opaque { .. } => Kind::Record,
-        _ if d.is_integer() => Kind::Integer,
-        _ if d.is_float() => Kind::Float,
-        _ => Kind::Complex,
+        DType::Bool => Category::Bool,
+        DType::Opaque { .. } => Category::Record,
+        _ if d.is_integer() => Category::Integer,
+        _ if d.is_float() => Category::Float,
+        _ => Category::Complex,
     }
 }
 
@@ -178,17 +178,17 @@ fn by_kind(a: DType, b: DType) -> Option<DType> {
     let (low, high) = if kind(a) <= kind(b) { (a, b) } else { (b, a) };
     let wide_unsigned = |d: DType| matches!(d, DType::U16 | DType::U32 | DType::U64);
     match (kind(low), kind(high)) {
-        (_, Kind::Record) => None,
-        (_, Kind::Float) if kind(low) != Kind::Float => Some(high),
+        (_, Category::Record) => None,
+        (_, Category::Float) if kind(low) != Category::Float => Some(high),
         _ if wide_unsigned(a) || wide_unsigned(b) => None,
-        (Kind::Float, Kind::Complex) => Some(if low == DType::F64 { DType::C128 } else { high }),
-        (Kind::Float, Kind::Float) => Some(match (a.size(), b.size()) {
+        (Category::Float, Category::Complex) => Some(if low == DType::F64 { DType::C128 } else { high }),
+        (Category::Float, Category::Float) => Some(match (a.size(), b.size()) {
             (2, 2) => DType::F32,
             (x, y) if x > y => a,
             _ => b,
         }),
-        (Kind::Complex, Kind::Complex) => Some(DType::C128),
-        (Kind::Integer, Kind::Integer) => Some(match (a, b) {
+        (Category::Complex, Category::Complex) => Some(DType::C128),
+        (Category::Integer, Category::Integer) => Some(match (a, b) {
             (DType::U8, DType::I8) | (DType::I8, DType::U8) => DType::I16,
             _ if a.size() > b.size() || (a.size() == b.size() && b == DType::U8) => a,
             _ => b,
@@ -201,9 +201,9 @@ fn narrow(a: DType, b: DType) -> Option<DType> {
     let (low, high) = if kind(a) <= kind(b) { (a, b) } else { (b, a) };
     match (kind(low), kind(high)) {
         // Narrow dtypes meet themselves and booleans alone.
-        (Kind::Bool, Kind::Record) => Some(high),
-        (Kind::Integer, Kind::Float | Kind::Complex) => Some(high),
-        (Kind::Float, Kind::Complex) => Some(if low == DType::F64 { DType::C128 } else { high }),
+        (Category::Bool, Category::Record) => Some(high),
+        (Category::Integer, Category::Float | Category::Complex) => Some(high),
+        (Category::Float, Category::Complex) => Some(if low == DType::F64 { DType::C128 } else { high }),
         _ => widening(a, b).map(|wide| match wide {
             DType::I64 if a.size() < 8 && b.size() < 8 => DType::I32,
             other => other,
@@ -223,10 +223,10 @@ fn widening(a: DType, b: DType) -> Option<DType> {
     }
     let wider = |x: DType, y: DType| if x.size() >= y.size() { x } else { y };
     Some(match (kind(low), kind(high)) {
-        (_, Kind::Record) => return None,
-        (Kind::Bool, _) => high,
-        (Kind::Integer, Kind::Integer) if a.is_unsigned_integer() == b.is_unsigned_integer() => wider(a, b),
-        (Kind::Integer, Kind::Integer) => {
+        (_, Category::Record) => return None,
+        (Category::Bool, _) => high,
+        (Category::Integer, Category::Integer) if a.is_unsigned_integer() == b.is_unsigned_integer() => wider(a, b),
+        (Category::Integer, Category::Integer) => {
             let (unsigned, signed) = if a.is_unsigned_integer() { (a, b) } else { (b, a) };
             match unsigned.size().max(signed.size()) {
                 _ if signed.size() > unsigned.size() => signed,
@@ -236,15 +236,15 @@ fn widening(a: DType, b: DType) -> Option<DType> {
                 _ => DType::F64,
             }
         }
-        (Kind::Integer, Kind::Float) => match (float_for(low), high) {
+        (Category::Integer, Category::Float) => match (float_for(low), high) {
             (DType::F16, _) => high,
             (f, DType::F16 | DType::BF16) => f,
             (f, _) => wider(high, f),
         },
-        (Kind::Integer, Kind::Complex) => wider(high, complex_of(float_for(low))),
-        (Kind::Float, Kind::Float) if a.size() == b.size() => DType::F32,
-        (Kind::Float, Kind::Float) => wider(a, b),
-        (Kind::Float, Kind::Complex) => wider(high, complex_of(low)),
+        (Category::Integer, Category::Complex) => wider(high, complex_of(float_for(low))),
+        (Category::Float, Category::Float) if a.size() == b.size() => DType::F32,
+        (Category::Float, Category::Float) => wider(a, b),
+        (Category::Float, Category::Complex) => wider(high, complex_of(low)),
         _ => wider(a, b),
     })
 }

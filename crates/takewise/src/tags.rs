@@ -4,16 +4,16 @@ use crate::dtype::DType;
 use crate::once::Once;
 
 /// A foreign dtype in the list of all.
-struct Known {
+struct ForeignDType {
     name: String,
     /// The name as messages show it.
     shown: String,
     size: usize,
-    next: Once<Known>,
+    next: Once<ForeignDType>,
 }
 
 /// The list only grows, and whoever reads it waits for nobody.
-static FIRST: Once<Known> = Once::new();
+static FIRST: Once<ForeignDType> = Once::new();
 
 /// The first tag that stands for no swapped number.
 const START: u32 = 16;
@@ -33,7 +33,7 @@ pub(crate) fn named(name: &str, size: usize) -> Option<DType> {
                 Some((end, _)) => format!("{}...", &name[..end]),
                 None => name.to_owned(),
             };
-            Known { name: name.to_owned(), shown, size, next: Once::new() }
+            ForeignDType { name: name.to_owned(), shown, size, next: Once::new() }
         });
         if known.size == size && known.name == name {
             return Some(DType::Opaque { size: u32::try_from(size).ok()?, align: 1, tag });
@@ -43,7 +43,7 @@ pub(crate) fn named(name: &str, size: usize) -> Option<DType> {
     }
 }
 
-fn known(tag: u32) -> Option<&'static Known> {
+fn known(tag: u32) -> Option<&'static ForeignDType> {
     let mut slot = &FIRST;
     for _ in START..tag {
         slot = &slot.get()?.next;

@@ -32,7 +32,7 @@ mod sync {
     }
 }
 
-use ledger::{Claim, Claims, Ledger, Region, register};
+use ledger::{Claim, Claims, Footprint, Ledger, register};
 use loom::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use loom::sync::{Arc, Condvar};
 use loom::{model, thread};
@@ -59,11 +59,11 @@ fn world() -> Arc<World> {
     })
 }
 
-fn bytes(first: usize, count: usize, step: isize) -> Region {
-    Region::new(first, &layout::Layout::new(&[count], &[step]).unwrap(), 1).unwrap()
+fn bytes(first: usize, count: usize, step: isize) -> Footprint {
+    Footprint::new(first, &layout::Layout::new(&[count], &[step]).unwrap(), 1).unwrap()
 }
 
-fn claims<'a>(list: impl IntoIterator<Item = (&'a Ledger, Region, bool)>) -> Claims<'a> {
+fn claims<'a>(list: impl IntoIterator<Item = (&'a Ledger, Footprint, bool)>) -> Claims<'a> {
     list.into_iter().map(|(ledger, region, writes)| Claim { ledger, region, writes }).collect()
 }
 

@@ -79,7 +79,7 @@ fn contents(view: &AnyView<'_>, shape: &[usize], style: &'static Style, indent: 
         _ if dtype.is_complex() => {
             let (re, im): (Vec<f64>, Vec<f64>) = numbers.into_iter().map(parts).unzip();
             let part = if dtype == DType::C64 { DType::F32 } else { DType::F64 };
-            let (re, im) = (Floats::new(&re, part, false), Floats::new(&im, part, true));
+            let (re, im) = (NumpyFloats::new(&re, part, false), NumpyFloats::new(&im, part, true));
             sheet.nest(place, &|v| {
                 let (a, b) = parts(v);
                 let imag = im.text(b);
@@ -89,7 +89,7 @@ fn contents(view: &AnyView<'_>, shape: &[usize], style: &'static Style, indent: 
         }
         _ if dtype.is_float() => {
             let values: Vec<f64> = numbers.into_iter().map(|v| parts(v).0).collect();
-            let f = Floats::new(&values, dtype, false);
+            let f = NumpyFloats::new(&values, dtype, false);
             sheet.nest(place, &|v| f.text(parts(v).0))
         }
         _ => {
@@ -130,7 +130,7 @@ fn large(dtype: DType) -> f64 {
 }
 
 /// How the floats of one array are rendered.
-struct Floats {
+struct NumpyFloats {
     dtype: DType,
     scientific: bool,
     /// Whether non-negative numbers carry a plus.
@@ -142,15 +142,16 @@ struct Floats {
     exponent_digits: usize,
 }
 
-impl Floats {
-    fn new(values: &[f64], dtype: DType, plus: bool) -> Floats {
+impl NumpyFloats {
+    fn new(values: &[f64], dtype: DType, plus: bool) -> NumpyFloats {
         let finite: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
         let counted = || finite.iter().map(|v| v.abs()).filter(|v| *v != 0.0);
         let (low, high) = counted().fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
         let large = large(dtype);
         let scientific =
             low.is_finite() && (high >= large || low < rounded(0.0001, dtype) || rounded(high / low, dtype) > 1000.0);
-        let mut f = Floats { dtype, scientific, plus, precision: PRECISION, left: 0, right: 0, exponent_digits: 0 };
+        let mut f =
+            NumpyFloats { dtype, scientific, plus, precision: PRECISION, left: 0, right: 0, exponent_digits: 0 };
         let split = |s: &str, at: char| s.split_once(at).map(|(a, b)| (a.len(), b.len())).unwrap_or((s.len(), 0));
         if scientific {
             let texts: Vec<(String, String)> = finite.iter().map(|v| f.scientific(*v, true, 2)).collect();

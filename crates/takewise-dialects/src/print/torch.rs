@@ -106,7 +106,7 @@ fn contents(view: &AnyView<'_>, shape: &[usize], indent: usize) -> String {
         other @ DType::Opaque { .. } => super::sheet::moved(other),
         d if d.is_complex() => {
             let (re, im): (Vec<f64>, Vec<f64>) = numbers.into_iter().map(parts).unzip();
-            let (re, im) = (Floats::new(&re), Floats::new(&im));
+            let (re, im) = (TorchFloats::new(&re), TorchFloats::new(&im));
             sheet.nest(place(re.width + im.width + 3), &|v| {
                 let (a, b) = parts(v);
                 let imag = format!("{}j", im.text(b).trim_start());
@@ -116,7 +116,7 @@ fn contents(view: &AnyView<'_>, shape: &[usize], indent: usize) -> String {
         }
         d if d.is_float() => {
             let values: Vec<f64> = numbers.into_iter().map(|v| parts(v).0).collect();
-            let f = Floats::new(&values);
+            let f = TorchFloats::new(&values);
             sheet.nest(place(f.width + 2), &|v| f.padded(parts(v).0))
         }
         _ => {
@@ -144,17 +144,17 @@ fn parts(v: Scalar) -> (f64, f64) {
 }
 
 /// How the floats of one tensor are rendered: decided by the finite non-zero ones among those shown.
-struct Floats {
+struct TorchFloats {
     integral: bool,
     scientific: bool,
     width: usize,
 }
 
-impl Floats {
-    fn new(values: &[f64]) -> Floats {
+impl TorchFloats {
+    fn new(values: &[f64]) -> TorchFloats {
         let counted = || values.iter().copied().filter(|v| v.is_finite() && *v != 0.0);
         let (low, high) = counted().fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v.abs()), h.max(v.abs())));
-        let mut f = Floats { integral: counted().all(|v| v == v.ceil()), scientific: false, width: 1 };
+        let mut f = TorchFloats { integral: counted().all(|v| v == v.ceil()), scientific: false, width: 1 };
         if low.is_finite() {
             f.scientific = high / low > 1000.0 || high > 1e8 || low < 1e-4;
             f.width = counted().map(|v| f.text(v).len()).max().unwrap_or(1);

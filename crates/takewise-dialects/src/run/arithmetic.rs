@@ -7,13 +7,11 @@ use takewise::promote::{Operand, result_type};
 use takewise::{DType, Element, Scalar, Tensor};
 
 use super::raise;
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::face::Face;
 use crate::facts::{Arithmetic, Division};
 use crate::operator::{CmpOp, Operator};
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// An operand: an array, or a number beside one.
 enum Side {

@@ -5,11 +5,9 @@ use takewise::DType;
 use takewise::op::Op;
 
 use super::{Outcome, raise};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::sig::Call;
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 fn shown(array: &Array, write: impl FnOnce(&takewise::AnyView<'_>) -> String) -> String {
     let tensor = array.tensor();

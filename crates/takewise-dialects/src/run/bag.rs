@@ -7,11 +7,9 @@ use takewise::ops::Search;
 use takewise::{DType, Reduce, Scalar, Tensor};
 
 use super::{Outcome, raise};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::sig::Call;
 use crate::value::Value;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Indices one after the other, the bag each is in, and how many bags there are.
 struct Bags {

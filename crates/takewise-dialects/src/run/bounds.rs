@@ -10,13 +10,11 @@ use super::fold::{beyond, beyond_either, lacking};
 use super::join::{listed, worded};
 use super::numpy::{like, scalar_or_array};
 use super::{Outcome, cast, copy_into, into_out, raise, to_scalar};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::print::repr;
 use crate::sig::Call;
 use crate::value::Value;
 use crate::words::torch_name;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// A bound as a tensor of `dtype`; `None` where no number of that dtype lies beyond it. `lower` says which bound it is.
 fn bound(call: &Call, value: &Value, dtype: DType, lower: bool) -> Result<Option<Tensor>> {

@@ -10,11 +10,9 @@ use super::casting::{self, can_cast};
 use super::create::{array_like, from_value};
 use super::numpy::{like, scalar_or_array, with_mode};
 use super::{Outcome, copy_into, raise, subscript, to_scalar};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::sig::Call;
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// The dtype values meet in, Python's numbers being weak.
 fn common(call: &Call, values: &[Value]) -> Result<DType> {

@@ -5,15 +5,13 @@ use takewise::{DType, Tensor};
 
 use super::arithmetic::{refused, unevaluated};
 use super::{Outcome, raise, to_scalar};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::face::Face;
 use crate::numbers::symbol;
 use crate::operator::{CmpOp, Operator, UnaryOp};
 use crate::rules::NUMPY_COMPARE;
 use crate::sig::Call;
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// The mask of `left how right`; at least one is an array, whose library decides.
 fn relate(how: Relation, left: &Value, right: &Value) -> Outcome {

@@ -7,12 +7,10 @@ use takewise::{DType, Scalar, Tensor};
 
 use super::bytes::tensor_from_bytes;
 use super::{Outcome, elements, item, raise, room, to_scalar};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::face::Face;
 use crate::sig::{Arguments, Call};
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Nesting deeper than this is refused, as NumPy does.
 const MAX_RANK: usize = 64;

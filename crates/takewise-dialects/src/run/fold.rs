@@ -7,20 +7,18 @@ use takewise::ops::compare::{CompareRules, Relation, compare};
 use takewise::promote::{Operand, result_type};
 use takewise::{AnyView, DType, Tensor};
 
-use super::sort::{Pair, paired};
+use super::sort::{PairTypes, paired};
 use super::{Outcome, into_out, raise};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::sig::Call;
 use crate::value::RecordType;
 use crate::words::torch_name;
 
-type Result<T, E = EvalError> = std::result::Result<T, E>;
-
-static MAX: Pair = Pair {
+static MAX: PairTypes = PairTypes {
     fresh: RecordType { name: "torch.return_types.max", fields: &["values", "indices"] },
     out: RecordType { name: "torch.return_types.max_out", fields: &["values", "indices"] },
 };
-static MIN: Pair = Pair {
+static MIN: PairTypes = PairTypes {
     fresh: RecordType { name: "torch.return_types.min", fields: &["values", "indices"] },
     out: RecordType { name: "torch.return_types.min_out", fields: &["values", "indices"] },
 };

@@ -7,12 +7,10 @@ use takewise::{DType, Scalar, Tensor};
 
 use super::numpy::{like, scalar_or_array};
 use super::{Outcome, cast, copy_into, raise};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::rules::NUMPY_COMPARE;
 use crate::sig::Call;
 use crate::value::Value;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// The axes of `axis=`: a number, or a tuple of them; `None` without it.
 pub(super) fn axes(call: &Call) -> Result<Option<Vec<i64>>> {

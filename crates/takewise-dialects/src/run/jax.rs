@@ -8,11 +8,9 @@ use takewise::{Complex, DType, Reduce, Scalar, Tensor};
 use super::create::array_like;
 use super::numpy::{accumulate, like, mapped, put_along_into, put_into};
 use super::{Outcome, elements, raise, subscript};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::sig::Call;
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// The array and key of `x.at[key]`.
 fn target(call: &Call) -> Result<(Array, Value)> {

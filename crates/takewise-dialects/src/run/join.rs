@@ -11,12 +11,10 @@ use super::create::{array_like, from_value};
 use super::fold::{is_wide, lacking};
 use super::numpy::like;
 use super::{Outcome, cast, copy_into, into_out, raise, to_i64};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::sig::Call;
 use crate::value::Value;
 use crate::words::torch_name;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 pub(super) fn worded(call: &Call) -> impl Fn(takewise::Error) -> EvalError + '_ {
     |error| raise(error.in_words(call.face.words))

@@ -9,13 +9,11 @@ use takewise::{DType, Rules, Tensor};
 
 use super::create::{array_like, from_value};
 use super::{Outcome, into_out, raise, to_scalar};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::rules::NUMPY_COMPARE;
 
 use crate::sig::Call;
 use crate::value::Value;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Fails for dtypes without the operation. torch looks for others among few elements, or among many, as is the case here.
 fn check(call: &Call, dtype: DType) -> Result<()> {

@@ -9,12 +9,10 @@ use takewise::{DType, Reduce, Scalar, Tensor};
 
 use super::create::array_like;
 use super::{Outcome, casting, elements, raise, subscript, to_scalar};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::operator::Operator;
 use crate::sig::Call;
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// An argument as an array, lists and numbers converted.
 pub(crate) fn like(call: &Call, name: &str) -> Result<Array> {

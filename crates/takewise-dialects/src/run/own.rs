@@ -12,13 +12,11 @@ use takewise_operations::{self as operations, Entry, Given, Policy, Role, Run, W
 
 use super::create::{array_like, from_value};
 use super::{Outcome, raise, subscript, to_i64, to_scalar};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::face::Face;
 use crate::sig::Call;
 use crate::value::{Array, Value};
 use crate::{NEUTRAL, NUMPY};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Runs the operation that is called so.
 pub(crate) fn call(call: &Call) -> Outcome {

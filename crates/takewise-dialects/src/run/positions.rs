@@ -10,11 +10,9 @@ use takewise::{DType, Dims, Scalar, Tensor};
 use super::create::array_like;
 use super::numpy::scalar_or_array;
 use super::{Outcome, raise, to_i64};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::sig::Call;
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// 0, 1, ... `n - 1`.
 fn counted(n: usize) -> Result<Tensor> {

@@ -4,9 +4,8 @@ use takewise::internal::Locked;
 use takewise::{DType, Tensor};
 
 use super::{Outcome, raise};
-use crate::context::Generator;
 use crate::error::EvalError;
-use crate::random::{self, Generator as Torch};
+use crate::random::{self, Generator};
 use crate::sig::Call;
 use crate::value::Value;
 
@@ -14,10 +13,10 @@ fn source(call: &Call) -> Locked<'_, Generator> {
     call.context.generator.lock()
 }
 
-fn floats(call: &Call, draw: fn(&[usize], DType, &mut Torch) -> takewise::Result<Tensor>) -> Outcome {
+fn floats(call: &Call, draw: fn(&[usize], DType, &mut Generator) -> takewise::Result<Tensor>) -> Outcome {
     let shape = call.shape("size")?;
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.float);
-    let drawn = draw(&shape, dtype, &mut source(call).0).map_err(|e| e.in_words(call.face.words));
+    let drawn = draw(&shape, dtype, &mut source(call)).map_err(|e| e.in_words(call.face.words));
     super::grad::marked(call, call.give(drawn)?)
 }
 
@@ -42,7 +41,7 @@ pub(crate) fn randint(call: &Call) -> Outcome {
         )));
     }
     let dtype = call.dtype("dtype")?.unwrap_or(call.face.int);
-    let drawn = random::randint(low, high, &shape, dtype, &mut source(call).0);
+    let drawn = random::randint(low, high, &shape, dtype, &mut source(call));
     super::grad::marked(call, call.give(drawn.map_err(|e| e.in_words(call.face.words)))?)
 }
 
@@ -52,12 +51,12 @@ pub(crate) fn randperm(call: &Call) -> Outcome {
     let len = usize::try_from(n)
         .map_err(|_| EvalError::runtime_error(format!("Trying to create tensor with negative dimension {n}: [{n}]")))?;
     let dtype = call.dtype("dtype")?.unwrap_or(DType::I64);
-    let order = random::randperm(len, &mut source(call).0).map_err(raise)?;
+    let order = random::randperm(len, &mut source(call)).map_err(raise)?;
     super::grad::marked(call, call.wrap(super::cast::convert(&order, dtype, call.face)?))
 }
 
 /// `manual_seed(seed)`.
 pub(crate) fn manual_seed(call: &Call) -> Outcome {
-    source(call).0 = Torch::seeded(call.int("seed")? as u64);
+    *source(call) = Generator::seeded(call.int("seed")? as u64);
     Ok(Value::None)
 }

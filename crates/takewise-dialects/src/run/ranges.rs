@@ -6,13 +6,11 @@ use takewise::{DType, Scalar, Tensor};
 
 use super::create::infer;
 use super::{Outcome, raise, to_scalar};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::face::Face;
 use crate::facts::Counting;
 use crate::sig::Call;
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// `arange(end)`, `arange(start, end, step)`.
 pub(crate) fn arange(call: &Call) -> Outcome {

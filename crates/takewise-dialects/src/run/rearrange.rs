@@ -7,11 +7,9 @@ use takewise::{Slice, Tensor};
 use super::create::array_like;
 use super::split::{axis, counted, first};
 use super::{Outcome, raise};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::sig::Call;
 use crate::value::Value;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 pub(crate) fn given(call: &Call, made: takewise::Result<Tensor>) -> Outcome {
     let made = made.map_err(|e| raise(e.in_words(call.face.words)))?;

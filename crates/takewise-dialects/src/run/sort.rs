@@ -11,12 +11,12 @@ use crate::sig::Call;
 use crate::value::{RecordType, Value};
 
 /// The types of a pair of values and positions: of the form that makes them, and of that with `out=`.
-pub(super) struct Pair {
+pub(super) struct PairTypes {
     pub(super) fresh: RecordType,
     pub(super) out: RecordType,
 }
 
-static SORTED: Pair = Pair {
+static SORTED: PairTypes = PairTypes {
     fresh: RecordType { name: "torch.return_types.sort", fields: &["values", "indices"] },
     out: RecordType { name: "torch.return_types.sort_out", fields: &["values", "indices"] },
 };
@@ -31,7 +31,7 @@ pub(crate) fn sort(call: &Call) -> Outcome {
 }
 
 /// Values and positions as a pair with names, put into `out=` where that is given.
-pub(super) fn paired(call: &Call, op: Op, types: &'static Pair, values: Tensor, order: Tensor) -> Outcome {
+pub(super) fn paired(call: &Call, op: Op, types: &'static PairTypes, values: Tensor, order: Tensor) -> Outcome {
     let Some(out) = call.get("out") else {
         return Ok(Value::Record(&types.fresh, [call.wrap(values), call.wrap(order)].into()));
     };

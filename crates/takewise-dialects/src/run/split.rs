@@ -5,11 +5,9 @@ use takewise::{Slice, Tensor};
 
 use super::create::array_like;
 use super::{Outcome, raise, to_i64};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::sig::Call;
 use crate::value::Value;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// The array of a call, under whichever name its library gives it.
 pub(crate) fn first(call: &Call) -> Result<Tensor> {

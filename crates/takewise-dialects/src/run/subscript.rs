@@ -9,12 +9,10 @@ use takewise::ops::Source;
 use takewise::{DType, Index, OwnedIndex as Item, Scalar, Slice, Tensor};
 
 use super::{Outcome, raise, room, to_scalar};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::face::Face;
 use crate::policy::{Assignable, BareList, Floats};
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// The index list a key stands for.
 ///

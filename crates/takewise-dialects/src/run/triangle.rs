@@ -9,11 +9,9 @@ use super::create::array_like;
 use super::rearrange::given;
 use super::split::{counted, first};
 use super::{Outcome, raise};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::sig::Call;
 use crate::value::Value;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Which elements of a matrix lie on or below a diagonal.
 fn below(rows: i64, columns: i64, diagonal: i64) -> takewise::Result<Tensor> {

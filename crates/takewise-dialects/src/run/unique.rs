@@ -8,14 +8,12 @@ use takewise::{DType, Rules, Slice, Tensor};
 
 use super::fold::{is_wide, lacking};
 use super::numpy::like;
-use super::sort::{Pair, paired};
+use super::sort::{PairTypes, paired};
 use super::{Outcome, cast, raise};
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::rules::NUMPY_COMPARE;
 use crate::sig::Call;
 use crate::value::{RecordType, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// The different values of a vector, or the different slices of an array, in their order.
 struct Distinct {
@@ -240,7 +238,7 @@ pub(crate) fn bincount_numpy(call: &Call) -> Outcome {
     counted(call, &x, weights.as_ref(), least).map(|t| call.wrap(t))
 }
 
-static TOPK: Pair = Pair {
+static TOPK: PairTypes = PairTypes {
     fresh: RecordType { name: "torch.return_types.topk", fields: &["values", "indices"] },
     out: RecordType { name: "torch.return_types.topk_out", fields: &["values", "indices"] },
 };

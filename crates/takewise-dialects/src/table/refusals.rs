@@ -4,9 +4,9 @@ use takewise::internal::number::integer_range;
 use takewise::{DType, Tensor};
 
 use crate::error::EvalError;
-use crate::face::Refusals;
 use crate::print::repr;
-use crate::value::Value;
+use crate::refusals::Refusals;
+use crate::value::{Array, Value};
 
 fn overflow(text: impl Into<String>) -> EvalError {
     EvalError::new("OverflowError", text)
@@ -49,7 +49,7 @@ fn one_dtype(vectors: &[Tensor]) -> Option<EvalError> {
 }
 
 /// torch, and MindSpore.
-pub(super) const TORCH: Refusals = Refusals {
+pub(super) const TORCH: Refusals<Array, Value> = Refusals {
     class: "RuntimeError",
     scalar_length: "len() of a 0-d tensor",
     scalar_iteration: "iteration over a 0-d tensor",
@@ -103,10 +103,10 @@ pub(super) const TORCH: Refusals = Refusals {
 };
 
 /// The library's own, in torch's words.
-pub(super) const NEUTRAL: Refusals = Refusals { beside: |_, _| None, grid: |_| None, ..TORCH };
+pub(super) const NEUTRAL: Refusals<Array, Value> = Refusals { beside: |_, _| None, grid: |_| None, ..TORCH };
 
 /// NumPy.
-pub(super) const NUMPY: Refusals = Refusals {
+pub(super) const NUMPY: Refusals<Array, Value> = Refusals {
     class: "ValueError",
     scalar_length: "len() of unsized object",
     scalar_iteration: "iteration over a 0-d array",
@@ -156,7 +156,7 @@ pub(super) const NUMPY: Refusals = Refusals {
 };
 
 /// JAX.
-pub(super) const JAX: Refusals = Refusals {
+pub(super) const JAX: Refusals<Array, Value> = Refusals {
     text_as_number: |v| EvalError::type_error(format!("Value {} of type str is not a valid JAX type", repr(v))),
     list_as_array: Some(|function, kind, position| {
         EvalError::type_error(format!(

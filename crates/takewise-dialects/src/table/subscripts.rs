@@ -1,18 +1,17 @@
 //! The five libraries' readings of Python objects in subscripts.
 
 use crate::error::EvalError;
-use crate::face::SubscriptPolicy;
-use crate::policy::{Assignable, BareList, Floats, Limits};
+use crate::policy::{Assignable, BareList, Floats, Limits, SubscriptPolicy};
 use crate::print::repr;
 use crate::run::attributes::tensor_class;
-use crate::value::Value;
+use crate::value::{Array, Value};
 
 fn no_complex(_: &Value) -> EvalError {
     EvalError::type_error("'complex' object cannot be interpreted as an integer")
 }
 
 /// torch.
-pub(crate) static TORCH: SubscriptPolicy = SubscriptPolicy {
+pub(crate) static TORCH: SubscriptPolicy<Array, Value> = SubscriptPolicy {
     bare_list: BareList::TupleIfNested(32),
     floats: Floats::Truncate,
     truncates_arrays: true,
@@ -38,7 +37,7 @@ pub(crate) static TORCH: SubscriptPolicy = SubscriptPolicy {
 };
 
 /// The library's own: one list is one index array, nothing is truncated.
-pub(crate) static NEUTRAL: SubscriptPolicy = SubscriptPolicy {
+pub(crate) static NEUTRAL: SubscriptPolicy<Array, Value> = SubscriptPolicy {
     bare_list: BareList::Array,
     floats: Floats::Refused(|v| EvalError::index_error(format!("{} is not an index: floats are refused", repr(v)))),
     truncates_arrays: false,
@@ -63,7 +62,7 @@ fn numpy_refusal(_: &Value) -> EvalError {
 }
 
 /// NumPy.
-pub(crate) static NUMPY: SubscriptPolicy = SubscriptPolicy {
+pub(crate) static NUMPY: SubscriptPolicy<Array, Value> = SubscriptPolicy {
     bare_list: BareList::Array,
     floats: Floats::Refused(numpy_refusal),
     truncates_arrays: false,
@@ -86,7 +85,7 @@ pub(crate) static NUMPY: SubscriptPolicy = SubscriptPolicy {
 };
 
 /// MindSpore.
-pub(crate) static MINDSPORE: SubscriptPolicy = SubscriptPolicy {
+pub(crate) static MINDSPORE: SubscriptPolicy<Array, Value> = SubscriptPolicy {
     bare_list: BareList::TupleIfLists(|_| {
         EvalError::index_error("When tensor is indexed by list, the list can't be empty.")
     }),
@@ -140,7 +139,7 @@ fn jax_refusal(value: &Value) -> EvalError {
 }
 
 /// JAX.
-pub(crate) static JAX: SubscriptPolicy = SubscriptPolicy {
+pub(crate) static JAX: SubscriptPolicy<Array, Value> = SubscriptPolicy {
     bare_list: BareList::Refused(|_| {
         EvalError::type_error(
             "Using a non-tuple sequence for multidimensional indexing is not allowed; use `arr[array(seq)]` instead of `arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information.",

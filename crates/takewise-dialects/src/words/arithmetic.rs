@@ -6,10 +6,8 @@ use takewise::DType;
 use takewise::error::{list, tuple};
 
 use super::torch_name;
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::run::casting::can_cast;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// PyTorch's numbers wrap around in the dtype beside them, as long as 64 bits hold them.
 pub(crate) fn wrapping(value: i128, _: DType) -> Result<()> {

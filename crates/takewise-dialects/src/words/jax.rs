@@ -1,14 +1,12 @@
 //! JAX's wording, for what its default rules still refuse (texts as JAX 0.10 gives them).
 
-use super::phrase::Shapes;
+use super::phrase::{Phrase, Shapes};
 use takewise::dtype::DType;
 use takewise::error::{ArgumentRule as A, Class, DTypeRule as D, Fault, Shape, ShapeRule as S};
 use takewise::op::Op;
 
-type Words = Option<(Class, String)>;
-
 /// Class and text as JAX gives them; `None` where it has no words of its own.
-pub fn jax(fault: &Fault) -> Option<(Class, String)> {
+pub fn jax(fault: &Fault) -> Phrase {
     match fault {
         Fault::IntOutOfRange(o) if o.len == 0 => {
             Some((Class::IndexError, format!("index is out of bounds for axis {} with size 0", o.axis)))
@@ -59,7 +57,7 @@ fn typed(dtype: DType, shape: &[usize]) -> String {
     format!("{}[{}]", dtype.name(), shape.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
 }
 
-fn index_dtype(op: Op, given: DType) -> Words {
+fn index_dtype(op: Op, given: DType) -> Phrase {
     match op {
         Op::Take => Some((Class::ValueError, "indices must have an integer type".into())),
         Op::TakeAlongDim { flat: false } | Op::TakeAlongDim { flat: true } | Op::TakeAlongAxis => {
@@ -69,7 +67,7 @@ fn index_dtype(op: Op, given: DType) -> Words {
     }
 }
 
-fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
+fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Phrase {
     let s = Shapes(named);
     let value = |text: String| Some((Class::ValueError, text));
     let index = |text: String| Some((Class::IndexError, text));

@@ -3,7 +3,7 @@
 //! Where MindSpore's own text is empty or speaks of a failed kernel launch, the class is kept and the neutral
 //! words stand in.
 
-use super::phrase::{Shapes, constant, mindspore_name};
+use super::phrase::{Phrase, Shapes, constant, mindspore_name};
 use takewise::dtype::DType;
 use takewise::error::tuple;
 use takewise::error::{
@@ -11,10 +11,8 @@ use takewise::error::{
 };
 use takewise::op::{AddWay, Combine, Op};
 
-type Words = Option<(Class, String)>;
-
 /// Class and text as MindSpore gives them.
-pub fn mindspore(fault: &Fault) -> Option<(Class, String)> {
+pub fn mindspore(fault: &Fault) -> Phrase {
     match fault {
         Fault::OutOfRange(o) => out_of_range(o, fault),
         Fault::IntOutOfRange(o) => Some(integer(o)),
@@ -52,11 +50,11 @@ fn primitive(op: Op) -> &'static str {
     }
 }
 
-fn as_class(class: Class, fault: &Fault) -> Words {
+fn as_class(class: Class, fault: &Fault) -> Phrase {
     neutral(fault).map(|(_, text)| (class, text))
 }
 
-fn out_of_range(o: &OutOfRange, fault: &Fault) -> Words {
+fn out_of_range(o: &OutOfRange, fault: &Fault) -> Phrase {
     let runtime = |text: String| Some((Class::RuntimeError, text));
     // The tuple and its depth, where one index array holds tuples.
     let depth = o.tuple.len().max(1);
@@ -160,7 +158,7 @@ fn axis(op: Op, dim: i64, rank: usize) -> (Class, String) {
 }
 
 #[expect(clippy::too_many_lines)] // a table
-fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
+fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Phrase {
     let s = Shapes(named);
     let value = |text: String| Some((Class::ValueError, text));
     let (index, own) = (s.named(&["index"], 0), s.named(&["input", "self", "array"], 1));
@@ -312,7 +310,7 @@ fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words 
     }
 }
 
-fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>, fault: &Fault) -> Words {
+fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>, fault: &Fault) -> Phrase {
     let type_error = |text: String| Some((Class::TypeError, text));
     let wanted = mindspore_name(wanted.unwrap_or(given));
     let (name, given) = (primitive(op), mindspore_name(given));
@@ -351,7 +349,7 @@ fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>, fault: &Fault) ->
     }
 }
 
-fn argument(op: Op, rule: A, n: &[i64], text: &str) -> Words {
+fn argument(op: Op, rule: A, n: &[i64], text: &str) -> Phrase {
     let at = |i: usize| n.get(i).copied().unwrap_or(0);
     let value = |text: String| Some((Class::ValueError, text));
     match rule {

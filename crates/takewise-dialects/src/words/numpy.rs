@@ -1,16 +1,14 @@
 //! NumPy's wording (texts as NumPy 2.4 gives them).
 
-use super::phrase::{Shapes, aligned};
+use super::phrase::{Phrase, Shapes, aligned};
 use super::search;
 use takewise::dtype::{DType, Scalar};
 use takewise::error::tuple;
 use takewise::error::{ArgumentRule as A, Class, DTypeRule as D, Fault, OutOfRange, Shape, ShapeRule as S};
 use takewise::op::Op;
 
-type Words = Option<(Class, String)>;
-
 /// Class and text as NumPy gives them. `AxisError` is both an IndexError and a ValueError; IndexError is given.
-pub fn numpy(fault: &Fault) -> Option<(Class, String)> {
+pub fn numpy(fault: &Fault) -> Phrase {
     if let Some(words) = search::numpy(fault) {
         return Some(words);
     }
@@ -45,7 +43,7 @@ const EMPTY_TAKE: &str = "cannot do a non-empty take from an empty axes.";
 const EMPTY_PUT: &str = "cannot replace elements of an empty array";
 
 #[expect(clippy::too_many_lines)] // a table
-fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Words {
+fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)]) -> Phrase {
     let s = Shapes(named);
     let index_error = |text: String| Some((Class::IndexError, text));
     let value = |text: String| Some((Class::ValueError, text));
@@ -147,7 +145,7 @@ fn too_many(rank: usize, given: usize) -> String {
     format!("too many indices for array: array is {rank}-dimensional, but {given} were indexed")
 }
 
-fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>) -> Words {
+fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>) -> Phrase {
     let cast = |from: DType, to: DType, how: &str| {
         let (from, to) = (from.name(), to.name());
         let text =
@@ -167,7 +165,7 @@ fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>) -> Words {
     }
 }
 
-fn scalar(value: Scalar, dtype: DType) -> Words {
+fn scalar(value: Scalar, dtype: DType) -> Phrase {
     let overflow = |text: String| Some((Class::OverflowError, text));
     let whole = dtype.is_integer();
     match value {
@@ -197,7 +195,7 @@ fn integer(v: i128, dtype: DType) -> String {
     }
 }
 
-fn argument(op: Op, rule: A, n: &[i64]) -> Words {
+fn argument(op: Op, rule: A, n: &[i64]) -> Phrase {
     let value = |text: String| Some((Class::ValueError, text));
     let shape = |from: usize| -> String {
         let parts: Vec<String> = n

@@ -1,7 +1,10 @@
 //! Names and notations the libraries use inside messages.
 
 use takewise::dtype::DType;
-use takewise::error::Shape;
+use takewise::error::{Class, Shape};
+
+/// The class and the text of an error; `None` where a library has no words of its own.
+pub(super) type Phrase = Option<(Class, String)>;
 
 /// torch's name of a dtype: `Long`. Those torch has no name for are called as the library they come from calls them.
 pub(crate) fn torch_name(d: DType) -> &'static str {

@@ -1,12 +1,12 @@
 //! The libraries' wording of sorted searches and sorts.
 
-use super::phrase::{promotion, torch_name};
+use super::phrase::{Phrase, promotion, torch_name};
 use takewise::dtype::DType;
 use takewise::error::{ArgumentRule as A, Class, DTypeRule as D, Fault, ShapeRule as S, list};
 use takewise::op::Op;
 
 /// torch's class and text, for faults of `searchsorted`, `bucketize`, `sort` and `argsort`.
-pub(super) fn torch(fault: &Fault) -> Option<(Class, String)> {
+pub(super) fn torch(fault: &Fault) -> Phrase {
     match fault.op() {
         Op::SearchSorted | Op::Bucketize => torch_search(fault),
         Op::Sort | Op::ArgSort => match fault {
@@ -19,7 +19,7 @@ pub(super) fn torch(fault: &Fault) -> Option<(Class, String)> {
     }
 }
 
-fn torch_search(fault: &Fault) -> Option<(Class, String)> {
+fn torch_search(fault: &Fault) -> Phrase {
     let text = match fault {
         Fault::Shape { rule, shapes, .. } => {
             let shape = |k: usize| shapes.get(k).map_or(&[][..], |(_, s)| s);
@@ -86,7 +86,7 @@ fn boundaries(rank: usize) -> String {
 }
 
 /// NumPy's class and text, for faults of `searchsorted` and `digitize`.
-pub(super) fn numpy(fault: &Fault) -> Option<(Class, String)> {
+pub(super) fn numpy(fault: &Fault) -> Phrase {
     if !matches!(fault.op(), Op::SearchSorted | Op::Digitize) {
         return None;
     }

@@ -1,7 +1,7 @@
 //! torch's wording (texts as PyTorch 2.15 gives them).
 
 use super::nodes::{full_node_name, node_name};
-use super::phrase::{c_name, fixed_name, promotion, torch_class, torch_name};
+use super::phrase::{Phrase, c_name, fixed_name, promotion, torch_class, torch_name};
 use super::search;
 use super::torch_shape::{argument, shape};
 use takewise::dtype::{DType, Scalar};
@@ -14,7 +14,7 @@ const OVERLAP: &str = "unsupported operation: some elements of the input tensor 
                        single memory location. Please clone() the tensor before performing the operation.";
 
 /// Class and text as torch gives them.
-pub fn torch(fault: &Fault) -> Option<(Class, String)> {
+pub fn torch(fault: &Fault) -> Phrase {
     if let Some(words) = search::torch(fault) {
         return Some(words);
     }
@@ -209,7 +209,7 @@ fn missing(op: Op, dtype: DType) -> &'static str {
     }
 }
 
-fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>) -> Option<(Class, String)> {
+fn dtype(op: Op, rule: D, given: DType, wanted: Option<DType>) -> Phrase {
     let (name, other) = (torch_name(given), torch_name(wanted.unwrap_or(given)));
     let runtime = |text: String| Some((Class::RuntimeError, text));
     match (rule, op) {

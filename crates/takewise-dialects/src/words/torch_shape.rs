@@ -1,16 +1,14 @@
 //! torch's wording of shapes that do not fit and of malformed arguments.
 
-use super::phrase::{Shapes, aligned, torch_name, without_ones};
+use super::phrase::{Phrase, Shapes, aligned, torch_name, without_ones};
 use super::torch::{kernel, nothing_in};
 use takewise::dtype::DType;
 use takewise::error::{ArgumentRule as A, Class, Shape, ShapeRule as S, list};
 use takewise::layout::broadcast_shapes;
 use takewise::op::Op;
 
-type Words = Option<(Class, String)>;
-
 #[expect(clippy::too_many_lines)] // a table
-pub(super) fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)], dtype: Option<DType>) -> Words {
+pub(super) fn shape(op: Op, rule: S, dim: usize, named: &[(&'static str, Shape)], dtype: Option<DType>) -> Phrase {
     let s = Shapes(named);
     let runtime = |text: String| Some((Class::RuntimeError, text));
     let index_error = |text: String| Some((Class::IndexError, text));
@@ -276,7 +274,7 @@ fn provided(target: &str, given: usize, shape: &str, rank: usize, dtype: Option<
     )
 }
 
-pub(super) fn argument(op: Op, rule: A, n: &[i64], text: &str) -> Words {
+pub(super) fn argument(op: Op, rule: A, n: &[i64], text: &str) -> Phrase {
     let runtime = |text: String| Some((Class::RuntimeError, text));
     let value = |text: &str| Some((Class::ValueError, text.to_owned()));
     let at = |i: usize| n.get(i).copied().unwrap_or(0);

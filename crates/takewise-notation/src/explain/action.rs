@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
+use crate::Result;
 use takewise_dialects::operator::{CmpOp, Operator, UnaryOp};
 use takewise_dialects::sig::Arguments;
-use takewise_dialects::{Array, Context, EvalError, Value, lookup, object};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
+use takewise_dialects::{Array, Context, Value, lookup, object};
 
 /// What is done to which values.
 #[derive(Clone)]

@@ -15,6 +15,7 @@ mod side;
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::Result;
 use takewise::strategy::watch;
 use takewise::{Tensor, grad};
 use takewise_dialects::sig::Arguments;
@@ -31,8 +32,6 @@ use prepare::Written;
 
 pub use operands::of_own;
 pub use side::{bounds, call_bounds, call_side_by_side, side_by_side};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Explains the operation of the last statement of `source`, after running those before it. That operation is made on
 /// copies: the session's arrays stay as they are.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::Result;
 use rustpython_parser::ast;
 use takewise_dialects::glimpse::{self, Shown};
 use takewise_dialects::sig::Arguments;
@@ -12,8 +13,6 @@ use super::action::Action;
 use crate::session::Session;
 use crate::syntax::span;
 use crate::{eval, operators};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// How much of an operand is shown, and up to which size calls are made.
 const SHOWN: Shown = Shown { elements: takewise_explain::data::MOST, bytes: super::copies::MOST };

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::OnceLock;
 
+use crate::Result;
 use takewise::index::rules::{FlatRules, Outside, Rules};
 use takewise_dialects::rules::Dialect;
 use takewise_dialects::sig::Arguments;
@@ -13,8 +14,6 @@ use takewise_explain::{Comparison, Picture};
 use super::action::Action;
 use super::{Asked, asked};
 use crate::session::Session;
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 /// Explains the operation of the last statement under each library's rules. Operands are evaluated once, by the library
 /// that the expression speaks of; then every library is given the same values. Where one has no function of that name its

@@ -14,7 +14,7 @@ mod report;
 
 use takewise_dialects::EvalError;
 
-pub use report::{Finding, Kind, Report};
+pub use report::{Finding, Kind, PageReport};
 
 use crate::budget::{STATEMENTS, Scan};
 use crate::session::Session;
@@ -34,7 +34,7 @@ use crate::transcript::{self, Example};
 ///
 /// # Errors
 /// The `SyntaxError` of a text in which no code is found.
-pub fn replay(session: &mut Session, text: &str) -> Result<Report, EvalError> {
+pub fn replay(session: &mut Session, text: &str) -> Result<PageReport, EvalError> {
     let (numbers, lines) = clean::page(text);
     let examples = transcript::parse(&lines.join("\n"));
     let number = |line: usize| numbers.get(line - 1).copied().unwrap_or(line);
@@ -100,7 +100,7 @@ pub fn is_script(text: &str) -> bool {
 /// A page under way.
 struct Replay<'s> {
     session: &'s mut Session,
-    report: Report,
+    report: PageReport,
     /// Names that the page gave a value, the last one last.
     bound: Vec<String>,
     /// Names that it does not define, what they stand for, and whether that has been said.
@@ -133,7 +133,7 @@ struct Done {
 impl<'s> Replay<'s> {
     fn new(session: &'s mut Session) -> Self {
         let (bound, aliases, drawn) = (Vec::new(), Vec::new(), Vec::new());
-        Self { session, report: Report::default(), bound, aliases, drawn, seeded: false, looks: LOOKS }
+        Self { session, report: PageReport::default(), bound, aliases, drawn, seeded: false, looks: LOOKS }
     }
 
     /// A statement after a prompt, and what the page shows below it.

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What came of a page.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct PageReport {
     /// Statements that were run.
     pub examples: usize,
     /// Equations between elements that were looked at.
@@ -76,7 +76,7 @@ impl Kind {
     }
 }
 
-impl Report {
+impl PageReport {
     /// Whether the code of the page gives what the page shows, but for blanks.
     pub fn holds(&self) -> bool {
         !self.findings.iter().any(|finding| finding.kind.fails())

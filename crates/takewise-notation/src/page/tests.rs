@@ -8,7 +8,7 @@ fn found(text: &str) -> Vec<String> {
     report.findings.iter().map(|f| format!("{}: {:?}", f.line, f.kind)).collect()
 }
 
-fn report(text: &str) -> Report {
+fn report(text: &str) -> PageReport {
     replay(&mut Session::new(&TORCH), text).unwrap()
 }
 

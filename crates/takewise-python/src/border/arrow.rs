@@ -138,7 +138,7 @@ impl<T: Structure> Drop for Owned<T> {
 struct Elements {
     dtype: DType,
     /// How they lie in memory.
-    stored: Stored,
+    stored: Encoding,
     /// Lengths of lists of a fixed size that an element is, from the outermost.
     inner: Dims<usize>,
     /// The extents of an element, which are those lengths but for tensors, and the order in which they are axes.
@@ -147,7 +147,7 @@ struct Elements {
 }
 
 impl Elements {
-    fn single(dtype: DType, stored: Stored) -> Elements {
+    fn single(dtype: DType, stored: Encoding) -> Elements {
         Elements { dtype, stored, inner: Dims::new(), shape: Vec::new(), order: Vec::new() }
     }
 
@@ -162,7 +162,7 @@ impl Elements {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Stored {
+enum Encoding {
     /// As here.
     Plain,
     /// As bits.
@@ -253,12 +253,12 @@ fn elements(object: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Elements> {
             "holds codes of categories, which are no numbers: pass the codes (.indices in pyarrow, .to_physical() in polars)",
         );
     }
-    let plain = |dtype| Ok(Elements::single(dtype, Stored::Plain));
+    let plain = |dtype| Ok(Elements::single(dtype, Encoding::Plain));
     // SAFETY: the interface: metadata as it defines them, or null, that live as long as the schema.
     let meant = unsafe { Meant::of(schema.metadata) };
     match (meant.name.as_deref(), format) {
         (None, _) => {}
-        (Some("arrow.bool8"), "c") => return Ok(Elements::single(DType::Bool, Stored::Truths)),
+        (Some("arrow.bool8"), "c") => return Ok(Elements::single(DType::Bool, Encoding::Truths)),
         (Some("arrow.fixed_shape_tensor"), _) if format.starts_with("+w:") => {}
         (Some(name), _) => {
             let name = takewise_files::plain(name);
@@ -269,7 +269,7 @@ fn elements(object: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Elements> {
     }
     let named_so = |name: String| super::numpy::dtype_of(&PyArrayDescr::new(py, name)?);
     match format.as_bytes() {
-        b"b" => Ok(Elements::single(DType::Bool, Stored::Bits)),
+        b"b" => Ok(Elements::single(DType::Bool, Encoding::Bits)),
         b"c" => plain(DType::I8),
         b"C" => plain(DType::U8),
         b"s" => plain(DType::I16),
@@ -281,7 +281,7 @@ fn elements(object: &Bound<'_, PyAny>, schema: &Schema) -> PyResult<Elements> {
         b"e" => plain(DType::F16),
         b"f" => plain(DType::F32),
         b"g" => plain(DType::F64),
-        b"tdD" => Ok(Elements::single(named_so("M8[D]".into())?, Stored::Days)),
+        b"tdD" => Ok(Elements::single(named_so("M8[D]".into())?, Encoding::Days)),
         b"tdm" => plain(named_so("M8[ms]".into())?),
         [b't', b's', unit @ (b's' | b'm' | b'u' | b'n'), ..] => plain(named_so(format!("M8[{}]", spelled(*unit)))?),
         [b't', b'D', unit @ (b's' | b'm' | b'u' | b'n')] => plain(named_so(format!("m8[{}]", spelled(*unit)))?),
@@ -355,7 +355,7 @@ fn joined(object: &Bound<'_, PyAny>, schema: &Schema, chunks: Vec<Owned<Array>>)
     let (Some(each), Some(length)) = (each, lengths) else { return Err(misshapen(object)) };
     let shape: Dims<usize> = std::iter::once(length).chain(shape).collect();
     let layout = Layout::contiguous(&shape, dtype.size()).or_raise(py)?;
-    if let ([chunk], Stored::Plain) = (&found[..], stored) {
+    if let ([chunk], Encoding::Plain) = (&found[..], stored) {
         let start = chunk.values.wrapping_add(chunk.offset.wrapping_mul(dtype.size()));
         // SAFETY: the interface: `offset + length` elements of the type the schema names, which stay until given back.
         let tensor =
@@ -377,17 +377,17 @@ fn joined(object: &Bound<'_, PyAny>, schema: &Schema, chunks: Vec<Owned<Array>>)
 ///
 /// # Safety
 /// From `offset` on, `count` elements can be read; as many can be written, and nobody else has them.
-unsafe fn spread(values: *const u8, offset: usize, count: usize, stored: Stored, size: usize, to: *mut u8) {
+unsafe fn spread(values: *const u8, offset: usize, count: usize, stored: Encoding, size: usize, to: *mut u8) {
     if count == 0 {
         return;
     }
     // SAFETY: the caller's promise.
     unsafe {
         match stored {
-            Stored::Plain => std::ptr::copy_nonoverlapping(values.add(offset * size), to, count * size),
-            Stored::Bits => (0..count).for_each(|k| to.add(k).write(u8::from(is_set(values, offset + k)))),
-            Stored::Truths => (0..count).for_each(|k| to.add(k).write(u8::from(values.add(offset + k).read() != 0))),
-            Stored::Days => (0..count).for_each(|k| {
+            Encoding::Plain => std::ptr::copy_nonoverlapping(values.add(offset * size), to, count * size),
+            Encoding::Bits => (0..count).for_each(|k| to.add(k).write(u8::from(is_set(values, offset + k)))),
+            Encoding::Truths => (0..count).for_each(|k| to.add(k).write(u8::from(values.add(offset + k).read() != 0))),
+            Encoding::Days => (0..count).for_each(|k| {
                 let day = i64::from(values.cast::<i32>().add(offset + k).read_unaligned());
                 to.cast::<i64>().add(k).write_unaligned(day);
             }),

@@ -424,7 +424,7 @@ pub(crate) fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Tensor, ElementTy
 
 /// `DLPackExchangeAPI`, of which we use the middle.
 #[repr(C)]
-pub(super) struct Exchange {
+pub(super) struct ExchangeApi {
     version: Version,
     previous: *mut c_void,
     allocator: *mut c_void,
@@ -435,13 +435,13 @@ pub(super) struct Exchange {
 }
 
 // SAFETY: a table is constant for the life of the process.
-unsafe impl Send for Exchange {}
+unsafe impl Send for ExchangeApi {}
 // SAFETY: as above.
-unsafe impl Sync for Exchange {}
+unsafe impl Sync for ExchangeApi {}
 
-impl Exchange {
+impl ExchangeApi {
     /// The table a type offers, if it does and we know its version. Types keep their tables for ever.
-    pub(super) fn of(kind: &Bound<'_, PyAny>) -> Option<&'static Exchange> {
+    pub(super) fn of(kind: &Bound<'_, PyAny>) -> Option<&'static ExchangeApi> {
         let py = kind.py();
         let names = [intern!(py, "__dlpack_c_exchange_api__"), intern!(py, "__c_dlpack_exchange_api__")];
         let capsule = names.into_iter().find_map(|name| kind.getattr(name).ok())?;
@@ -451,7 +451,7 @@ impl Exchange {
             if ffi::PyCapsule_IsValid(capsule.as_ptr(), name.as_ptr()) != 1 {
                 return None;
             }
-            &*ffi::PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr()).cast::<Exchange>()
+            &*ffi::PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr()).cast::<ExchangeApi>()
         };
         (table.version.major == OURS.major).then_some(table)
     }

@@ -21,14 +21,14 @@ use crate::error::refuse;
 use crate::known::{Known, intern};
 
 /// The dtype objects met so far: by dtype object its name here, and by that name the object.
-struct Met {
+struct MetDTypes {
     names: Py<PyDict>,
     objects: Py<PyDict>,
 }
 
-fn known(py: Python<'_>) -> &Met {
-    static MET: Known<Met> = Known::new();
-    MET.get_or_init(py, || Met { names: PyDict::new(py).unbind(), objects: PyDict::new(py).unbind() })
+fn known(py: Python<'_>) -> &MetDTypes {
+    static MET: Known<MetDTypes> = Known::new();
+    MET.get_or_init(py, || MetDTypes { names: PyDict::new(py).unbind(), objects: PyDict::new(py).unbind() })
 }
 
 /// The engine's dtype for a dtype object of NumPy's that it has no numbers of.
@@ -36,7 +36,7 @@ fn known(py: Python<'_>) -> &Met {
 /// Errors: elements too large to be indexed.
 pub(super) fn named(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
     let py = descr.py();
-    let Met { names, objects } = known(py);
+    let MetDTypes { names, objects } = known(py);
     let (names, objects) = (names.bind(py), objects.bind(py));
     // To NumPy a dtype is equal to that of the same fields whose elements are of another class, such as records.
     let key = (descr, descr.typeobj());

@@ -106,19 +106,19 @@ pub(crate) fn no_array(object: &Bound<'_, PyAny>) -> PyErr {
 }
 
 /// The numbers of nested lists, before it is known what dtype they take.
-pub(crate) struct Numbers(Found);
+pub(crate) struct Numbers(Contents);
 
 impl Numbers {
     /// Errors: `ValueError` for lists of unequal length, `TypeError` for anything but numbers.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Numbers> {
-        let mut found = Found::default();
+        let mut found = Contents::default();
         found.visit(object, 0)?;
         Ok(Numbers(found))
     }
 
     /// One number.
     pub(crate) fn one(number: Scalar) -> Numbers {
-        Numbers(Found { numbers: vec![number], ranks: Found::rank(&number), ..Found::default() })
+        Numbers(Contents { numbers: vec![number], ranks: Contents::rank(&number), ..Contents::default() })
     }
 
     /// Fails if a float or complex number among them is none that the dtype's library takes alone: a float is no date.
@@ -155,7 +155,7 @@ impl Numbers {
         let range = if native == DType::Bool { Some((0, 1)) } else { integer_range(native) };
         let Some((low, high)) = range else { return Ok(false) };
         let outside = |number: &Scalar| matches!(number, Scalar::Int(v) if *v < low || *v > high);
-        let Numbers(Found { shape, numbers, .. }) = self;
+        let Numbers(Contents { shape, numbers, .. }) = self;
         let Some(mut at) = numbers.iter().position(outside) else { return Ok(true) };
         let Scalar::Int(value) = numbers[at] else { return Ok(true) };
         let mut position = Dims::from_slice(shape);
@@ -233,7 +233,7 @@ fn plural(count: usize) -> String {
 }
 
 #[derive(Default)]
-struct Found {
+struct Contents {
     shape: Vec<usize>,
     numbers: Vec<Scalar>,
     /// Which kinds of Python's own numbers are among them.
@@ -255,7 +255,7 @@ pub(crate) fn check_depth(py: Python<'_>, depth: usize) -> PyResult<()> {
     Err(error)
 }
 
-impl Found {
+impl Contents {
     fn visit(&mut self, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
         let py = object.py();
         check_depth(py, depth)?;
@@ -302,7 +302,7 @@ impl Found {
                 return Err(refuse(py, "ValueError", &text));
             }
             self.numbers.push(number);
-            self.ranks |= Found::rank(&number);
+            self.ranks |= Contents::rank(&number);
             return Ok(());
         }
         let Some(array) = Operand::of(object)? else {

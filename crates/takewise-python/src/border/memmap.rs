@@ -17,14 +17,14 @@ use crate::known::intern;
 pub(super) const WORTH: usize = 1 << 20;
 
 /// A file that Python has mapped, and what mapped it.
-struct Seen {
+struct MappedFile {
     by: Py<PyWeakrefReference>,
     /// Nothing for what is no file, or none that can be opened again.
     mapping: Option<Arc<Mapping>>,
 }
 
 /// What is known of objects that map files, by their addresses.
-static SEEN: Lock<Option<HashMap<usize, Seen>>> = Lock::new(None);
+static SEEN: Lock<Option<HashMap<usize, MappedFile>>> = Lock::new(None);
 
 /// Keeps the engine informed that an array lies in a file that an object of Python's `mmap` has mapped, if it does, until what
 /// is given is dropped.
@@ -48,9 +48,9 @@ pub(super) fn mapped(by: &Bound<'_, PyAny>, bytes: Range<usize>) -> Option<far::
             let weak = PyWeakrefReference::new(by).ok()?.unbind();
             let mut all = SEEN.lock();
             let seen = all.get_or_insert_default();
-            let gone: Vec<Seen> =
+            let gone: Vec<MappedFile> =
                 seen.extract_if(|_, known| known.by.bind(py).upgrade().is_none()).map(|(_, known)| known).collect();
-            let before = seen.insert(key, Seen { by: weak, mapping: mapping.clone() });
+            let before = seen.insert(key, MappedFile { by: weak, mapping: mapping.clone() });
             drop(all);
             drop((gone, before));
             mapping

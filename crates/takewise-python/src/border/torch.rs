@@ -11,30 +11,30 @@ use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 use takewise::{Dims, Tensor};
 
-use super::dlpack::{self, DlTensor, ElementType, Exchange};
+use super::dlpack::{self, DlTensor, ElementType, ExchangeApi};
 use super::{Home, Operand, lender};
 use crate::error::refuse;
 use crate::known::{Known, intern};
 use crate::tensor::PyTensor;
-use state::{State, Stored};
+use state::{State, StorageMemory};
 pub(crate) use written::{may_write, wrote};
 
-static CLASS: Known<(Py<PyType>, &'static Exchange)> = Known::new();
+static CLASS: Known<(Py<PyType>, &'static ExchangeApi)> = Known::new();
 
 /// `torch.Tensor` and its exchange table, once torch is there and has one.
-fn known(py: Python<'_>) -> PyResult<Option<&'static (Py<PyType>, &'static Exchange)>> {
+fn known(py: Python<'_>) -> PyResult<Option<&'static (Py<PyType>, &'static ExchangeApi)>> {
     if let Some(known) = CLASS.get(py) {
         return Ok(Some(known));
     }
     let Some(torch) = super::loaded(py, intern!(py, "torch")) else { return Ok(None) };
     let Ok(class) = torch.getattr(intern!(py, "Tensor")) else { return Ok(None) };
-    let Some(table) = Exchange::of(&class) else { return Ok(None) };
+    let Some(table) = ExchangeApi::of(&class) else { return Ok(None) };
     let class = class.cast_into::<PyType>()?.unbind();
     Ok(Some(CLASS.get_or_init(py, || (class, table))))
 }
 
 /// The exchange table, if the object is a tensor of exactly PyTorch's class and one was met before.
-pub(super) fn exact(object: &Bound<'_, PyAny>) -> Option<&'static Exchange> {
+pub(super) fn exact(object: &Bound<'_, PyAny>) -> Option<&'static ExchangeApi> {
     let (class, table) = CLASS.get(object.py())?;
     (object.get_type_ptr() == class.as_ptr().cast()).then_some(*table)
 }
@@ -45,7 +45,7 @@ pub(crate) fn is_exact(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The exchange table of the object's type, if it is a torch tensor.
-pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Exchange>> {
+pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeApi>> {
     let Some((class, table)) = known(object.py())? else { return Ok(None) };
     Ok(object.is_instance(class.bind(object.py()))?.then_some(*table))
 }
@@ -54,7 +54,7 @@ pub(super) fn table_of(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static Ex
 /// wrapping them again would move them.
 ///
 /// Errors (class as torch has it): tensors on other devices, sparse ones, and those named at the head of the module.
-pub(super) fn import(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Operand>> {
+pub(super) fn import(object: &Bound<'_, PyAny>, table: &ExchangeApi) -> PyResult<Option<Operand>> {
     if is_exact(object)
         && let Some(state) = State::read(object)
     {
@@ -125,7 +125,7 @@ fn without_functions(object: &Bound<'_, PyAny>) -> PyResult<()> {
 }
 
 /// [`import`] for what is known to carry none of the three. Error: what the tensor is, if it lends no memory.
-pub(super) fn lend(object: &Bound<'_, PyAny>, table: &Exchange) -> PyResult<Option<Operand>> {
+pub(super) fn lend(object: &Bound<'_, PyAny>, table: &ExchangeApi) -> PyResult<Option<Operand>> {
     match table.borrow(object) {
         Ok(dl) => over(object, &dl),
         Err(error) => Err(kind::refused(object, &error)),
@@ -148,11 +148,12 @@ fn over(object: &Bound<'_, PyAny>, dl: &DlTensor) -> PyResult<Option<Operand>> {
 /// was made.
 #[inline]
 fn is_stored(object: &Bound<'_, PyAny>, dl: &DlTensor, low: usize, high: usize) -> bool {
-    let stored = match Stored::read(object, dl.start().addr(), dl.element().bytes()) {
+    let stored = match StorageMemory::read(object, dl.start().addr(), dl.element().bytes()) {
         Some(stored) => stored,
-        None => Stored::ask(object).ok(),
+        None => StorageMemory::ask(object).ok(),
     };
-    stored.is_some_and(|Stored { start, bytes }| start != 0 && start <= low && high <= start.saturating_add(bytes))
+    stored
+        .is_some_and(|StorageMemory { start, bytes }| start != 0 && start <= low && high <= start.saturating_add(bytes))
 }
 
 /// Whether the object is a tensor in main memory whose storage does not have its elements.

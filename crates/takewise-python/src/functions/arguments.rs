@@ -43,30 +43,30 @@ impl Data<'_> {
 }
 
 /// An index array: of any library and integer dtype, or integers in nested lists. Opened when all arguments have arrived.
-pub(super) struct Places<'py>(Arrived<'py>);
+pub(super) struct IndexArray<'py>(Arrived<'py>);
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Places<'py> {
+impl<'a, 'py> FromPyObject<'a, 'py> for IndexArray<'py> {
     type Error = PyErr;
 
     #[inline]
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Places<'py>> {
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<IndexArray<'py>> {
         if let Some(found) = Arrived::of(&object)? {
-            return Ok(Places(found));
+            return Ok(IndexArray(found));
         }
         let empty = literal::sequence(&object).is_some_and(|list| list.is_empty().unwrap_or(false));
         let tensor = literal::tensor(&object, empty.then_some(DType::I64))?;
-        Ok(Places(Arrived::Held(Box::new(Operand { tensor, home: Home::Plain }))))
+        Ok(IndexArray(Arrived::Held(Box::new(Operand { tensor, home: Home::Plain }))))
     }
 }
 
 /// Any array may be a mask.
-impl<'py> From<Data<'py>> for Places<'py> {
-    fn from(Data(array): Data<'py>) -> Places<'py> {
-        Places(array)
+impl<'py> From<Data<'py>> for IndexArray<'py> {
+    fn from(Data(array): Data<'py>) -> IndexArray<'py> {
+        IndexArray(array)
     }
 }
 
-impl Places<'_> {
+impl IndexArray<'_> {
     #[inline(always)]
     pub(super) fn open(self, py: Python<'_>) -> PyResult<Operand> {
         match self.0.open() {
@@ -190,7 +190,7 @@ pub(super) struct Form {
 }
 
 /// A choice that has words.
-trait Word: Copy {
+trait Worded: Copy {
     /// The first word for it.
     fn text(self) -> Option<&'static str>;
 }
@@ -202,7 +202,7 @@ macro_rules! word {
         #[derive(Clone, Copy)]
         pub(super) struct $name(pub(super) $inner);
 
-        impl Word for $name {
+        impl Worded for $name {
             fn text(self) -> Option<&'static str> {
                 operations::$words.iter().find(|(_, value)| *value == self.0).map(|(text, _)| *text)
             }
@@ -310,9 +310,9 @@ impl<'py> Policy<'py> {
     /// The keywords that ask for it.
     pub(super) fn keywords(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let keywords = PyDict::new(py);
-        keywords.set_item("bounds", self.bounds.and_then(Word::text))?;
+        keywords.set_item("bounds", self.bounds.and_then(Worded::text))?;
         keywords.set_item("negative", self.negative)?;
-        keywords.set_item("duplicates", self.duplicates.and_then(Word::text))?;
+        keywords.set_item("duplicates", self.duplicates.and_then(Worded::text))?;
         keywords.set_item("fill_value", self.fill.as_ref())?;
         if let Some(casting) = self.casting {
             keywords.set_item("casting", casting.text())?;

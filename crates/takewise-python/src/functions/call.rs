@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use takewise::Scalar;
 use takewise_operations::{self as operations, Given, Role, Run};
 
-use super::arguments::{Combine, Data, Places, Policy};
+use super::arguments::{Combine, Data, IndexArray, Policy};
 use super::{read, search, subscript, write};
 use crate::border::callable::{self, Arguments};
 use crate::border::literal;
@@ -35,10 +35,10 @@ pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
 impl<'py> Arguments<'_, 'py> {
     /// Positions, or a mask, which may be any array.
     #[inline(always)]
-    pub(super) fn places(&self) -> PyResult<Places<'py>> {
+    pub(super) fn places(&self) -> PyResult<IndexArray<'py>> {
         match self.get(Role::Index)? {
             Some(index) => Ok(index),
-            None => self.need::<Data<'py>>(Role::Mask).map(Places::from),
+            None => self.need::<Data<'py>>(Role::Mask).map(IndexArray::from),
         }
     }
 

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use takewise::{Reduce, Result, Tensor};
 use takewise_operations::{Call, Given, Role};
 
-use super::arguments::{Data, Form, Out, Places, Stored, beside, bytes};
+use super::arguments::{Data, Form, IndexArray, Out, Stored, beside, bytes};
 use crate::border::Home;
 use crate::border::callable::Arguments;
 use crate::border::torch::wrote;
@@ -72,7 +72,7 @@ pub(super) fn in_place<'py>(
 /// Zeros with values added at index tuples.
 pub(super) fn scatter_nd<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
     let (py, op) = (a.py, a.op());
-    let (index, updates) = (a.need::<Places<'py>>(Role::Index)?, a.need::<Data<'py>>(Role::Array)?);
+    let (index, updates) = (a.need::<IndexArray<'py>>(Role::Index)?, a.need::<Data<'py>>(Role::Array)?);
     let shape: Vec<usize> = a.need(Role::Shape)?;
     let (rules, threads) = (a.policy()?.rules()?, a.get(Role::Threads)?);
     let (updates, index) = (updates.open()?, index.open(py)?);

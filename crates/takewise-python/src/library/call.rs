@@ -15,11 +15,11 @@ use takewise_dialects::{Context, Face, Function as Named, Value, about, lookup, 
 use super::convert::Passed;
 use super::function::{Function, Method};
 use super::theirs::{self, Refused};
-use super::{Exchange, OrRaise, alike, plain};
+use super::{Exchange, alike, plain};
 use crate::border::Operand;
 use crate::border::numpy::{self as np, offers_an_array};
 use crate::border::onward::Called;
-use crate::error::refuse;
+use crate::error::{OrRaise, refuse};
 use crate::threads::detached;
 
 #[pymethods]
@@ -119,7 +119,7 @@ impl Method {
 
 /// The random generator `manual_seed` seeds, one for all threads.
 pub(crate) fn context() -> Rc<Context> {
-    static GENERATOR: Once<Arc<Lock<takewise_dialects::Generator>>> = Once::new();
+    static GENERATOR: Once<Arc<Lock<takewise_dialects::random::Generator>>> = Once::new();
     thread_local! {
         static CONTEXT: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };
     }

@@ -17,11 +17,11 @@ use takewise_dialects::sig::{Arguments, Plain};
 use takewise_dialects::{Array, EvalError, Function, TORCH, Value, lookup, object as python_object};
 
 use super::convert::stretched;
-use super::warns::{self, Row, Warning};
-use super::{Exchange, OrRaise, call::context, raise};
+use super::warns::{self, Warning, WarningRow};
+use super::{Exchange, call::context, raise};
 use crate::border::Operand;
 use crate::closing::Inside;
-use crate::error::refuse;
+use crate::error::{OrRaise, refuse};
 use crate::threads::detached;
 
 /// One operator of PyTorch, run by the engine.
@@ -53,7 +53,7 @@ impl Kernel {
         py: Python<'_>,
         name: &str,
         strict: bool,
-        warnings: Option<Vec<Row>>,
+        warnings: Option<Vec<WarningRow>>,
         say: Option<Py<PyAny>>,
     ) -> PyResult<Kernel> {
         let found = name.split('.').try_fold(Value::Module(&TORCH, ""), |part, name| lookup::attribute(&part, name));

@@ -28,7 +28,7 @@ use pyo3::types::PyList;
 use takewise_dialects::lookup::{attribute, named};
 use takewise_dialects::{EvalError, Face, Value, about};
 
-use crate::error;
+use crate::error::{self, OrRaise};
 
 /// A failed evaluation as the exception it stands for.
 #[cold]
@@ -42,12 +42,6 @@ pub(crate) fn raise(py: Python<'_>, error: &EvalError) -> PyErr {
 pub(crate) fn exception_of(py: Python<'_>, error: &EvalError) -> PyErr {
     let facts = error.facts().cloned().unwrap_or_default();
     error::exception(py, error.class(), error.text(), facts).unwrap_or_else(|failed| failed)
-}
-
-/// The evaluation's result, raised if it is an error.
-pub(crate) trait OrRaise<T> {
-    /// The value, or the exception.
-    fn or_raise(self, py: Python<'_>) -> PyResult<T>;
 }
 
 impl<T> OrRaise<T> for Result<T, EvalError> {

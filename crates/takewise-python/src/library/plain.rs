@@ -18,15 +18,15 @@ use crate::threads::detaches;
 const MOST: usize = 4;
 
 /// A call's function and arguments; a receiver is the first.
-struct Call<'a, 'py> {
+struct PlainCall<'a, 'py> {
     function: &'a Function,
     given: [Option<Borrowed<'a, 'py, PyAny>>; MOST],
 }
 
 /// An argument opened: large, and looked at where it was made.
-type Opened = PyResult<Option<Operand>>;
+type OpenedArgument = PyResult<Option<Operand>>;
 
-impl<'a, 'py> Call<'a, 'py> {
+impl<'a, 'py> PlainCall<'a, 'py> {
     /// A call of so many arguments, if it is one.
     #[inline]
     fn of(
@@ -34,7 +34,7 @@ impl<'a, 'py> Call<'a, 'py> {
         receiver: Option<&'a Bound<'py, PyAny>>,
         args: &'a Bound<'py, PyTuple>,
         count: usize,
-    ) -> Option<Call<'a, 'py>> {
+    ) -> Option<PlainCall<'a, 'py>> {
         let own = usize::from(receiver.is_some());
         if args.len() + own != count || count > MOST {
             return None;
@@ -44,7 +44,7 @@ impl<'a, 'py> Call<'a, 'py> {
         for (k, place) in given[own..count].iter_mut().enumerate() {
             *place = Some(args.get_borrowed_item(k).ok()?);
         }
-        Some(Call { function, given })
+        Some(PlainCall { function, given })
     }
 
     /// The argument at a position.
@@ -61,7 +61,7 @@ impl<'a, 'py> Call<'a, 'py> {
 
     /// The tensor at a position, unless it is the first one again.
     #[inline]
-    fn open(&self, k: usize) -> Opened {
+    fn open(&self, k: usize) -> OpenedArgument {
         match self.at(k) {
             Some(object) if k == 0 || !self.again(k) => Operand::of_tensor(&object),
             _ => Ok(None),
@@ -70,15 +70,15 @@ impl<'a, 'py> Call<'a, 'py> {
 
     /// What was opened, if it is for the function and has no gradient to be kept.
     #[inline]
-    fn fit<'o>(&self, opened: &'o Opened) -> Option<&'o Operand> {
+    fn fit<'o>(&self, opened: &'o OpenedArgument) -> Option<&'o Operand> {
         let Ok(Some(operand)) = opened else { return None };
         let taken = matches!(operand.home, Home::Own) || face_of(self.function.face, &operand.home).facts.tensors;
         (taken && !operand.tensor.requires_grad()).then_some(operand)
     }
 
-    /// [`Call::fit`] of an argument after the first.
+    /// [`PlainCall::fit`] of an argument after the first.
     #[inline]
-    fn other<'o>(&self, k: usize, opened: &'o Opened, first: &'o Operand) -> Option<&'o Operand> {
+    fn other<'o>(&self, k: usize, opened: &'o OpenedArgument, first: &'o Operand) -> Option<&'o Operand> {
         if self.again(k) { Some(first) } else { self.fit(opened) }
     }
 
@@ -97,7 +97,7 @@ pub(super) fn call<'py>(
     args: &Bound<'py, PyTuple>,
 ) -> Option<Bound<'py, PyAny>> {
     let plain = function.plain()?;
-    let call = Call::of(function, receiver, args, plain.count())?;
+    let call = PlainCall::of(function, receiver, args, plain.count())?;
     let (tables, face) = (function.face.rules, function.face);
     // Without an axis the index stands where that would.
     let (axis, at) = if plain.count() == 2 { (0, 1) } else { (call.axis(1)?, 2) };

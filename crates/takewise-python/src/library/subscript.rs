@@ -9,9 +9,9 @@ use takewise_dialects::{Array, Value, lookup, object};
 
 use super::call::call_value;
 use super::theirs::Refused;
-use super::{Exchange, OrRaise, alike, face};
+use super::{Exchange, alike, face};
 use crate::border::{foreign, literal, numpy as np};
-use crate::error::refuse;
+use crate::error::{OrRaise, refuse};
 use crate::known::intern;
 use crate::threads::detached;
 

@@ -33,11 +33,11 @@ enum When {
 }
 
 /// `(place, name, condition, once, text)` as Python has it.
-pub(super) type Row = (usize, String, String, bool, String);
+pub(super) type WarningRow = (usize, String, String, bool, String);
 
 impl Warning {
     /// Errors: `ValueError` for a condition of no such name.
-    pub(super) fn new(py: Python<'_>, (place, name, when, once, text): Row) -> PyResult<Warning> {
+    pub(super) fn new(py: Python<'_>, (place, name, when, once, text): WarningRow) -> PyResult<Warning> {
         let when = match when.as_str() {
             "byte" => When::Byte,
             "stored" => When::Stored,

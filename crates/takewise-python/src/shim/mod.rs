@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use crate::error::refuse;
 use crate::library::Kernel;
 use kernel::{LOADED, Loaded};
-use stack::{Parameter, Row};
+use stack::{Parameter, ParameterRow};
 use symbols::Api;
 
 /// Kernels that PyTorch's dispatcher has in place of its own, until ``destroy()``.
@@ -74,7 +74,7 @@ impl Shim {
     /// Gives an operator its number, for good: ``parameters`` has ``(name, type, by name only, written, (default,) or ())`` of
     /// each. Whether its arguments come through the interface.
     #[staticmethod]
-    fn number(number: usize, kernel: Py<Kernel>, parameters: Vec<Row<'_>>) -> bool {
+    fn number(number: usize, kernel: Py<Kernel>, parameters: Vec<ParameterRow<'_>>) -> bool {
         let parameters = parameters.into_iter().map(Parameter::new).collect::<Option<Vec<_>>>();
         parameters.is_some_and(|parameters| kernel::number(number, parameters, kernel))
     }

@@ -45,12 +45,12 @@ enum Plain {
 }
 
 /// `(name, type, by name only, written, (default,) or ())` as Python has it.
-pub(super) type Row<'py> = (String, String, bool, bool, Vec<Bound<'py, PyAny>>);
+pub(super) type ParameterRow<'py> = (String, String, bool, bool, Vec<Bound<'py, PyAny>>);
 
 impl Parameter {
     /// `None` for a type that does not come through the interface. Numbers do not. Lists of tensors do, but are taken out of
     /// the caller's own list, which may need them again: the formula for the way back through `index_put` does.
-    pub(super) fn new((name, kind, named, written, default): Row<'_>) -> Option<Parameter> {
+    pub(super) fn new((name, kind, named, written, default): ParameterRow<'_>) -> Option<Parameter> {
         let kind = match &*kind {
             "Tensor" => Kind::Tensor { written },
             "int" => Kind::Int,
@@ -86,7 +86,7 @@ pub(super) struct Given<'a> {
 pub(super) struct Arrays(SmallVec<[(Handle, Array); 4]>);
 
 /// A call's arguments as the tables take them.
-pub(super) struct Opened {
+pub(super) struct CallArguments {
     receiver: Option<Value>,
     arguments: Arguments,
     arrays: Arrays,
@@ -106,7 +106,7 @@ impl Arrays {
     }
 }
 
-impl Opened {
+impl CallArguments {
     /// The array an argument of that name became.
     #[inline]
     pub(super) fn named(&self, name: &str) -> Option<&Array> {
@@ -129,8 +129,8 @@ impl<'a> Given<'a> {
 
     /// The arguments as values, over the memory that they have; `None` if one is not for the engine.
     #[inline]
-    pub(super) fn open(&self, method: bool) -> Option<Opened> {
-        let mut opened = Opened {
+    pub(super) fn open(&self, method: bool) -> Option<CallArguments> {
+        let mut opened = CallArguments {
             receiver: None,
             arguments: Arguments { positional: Vec::with_capacity(8), keyword: Vec::new() },
             arrays: Arrays::default(),

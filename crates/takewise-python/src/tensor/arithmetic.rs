@@ -10,8 +10,8 @@ use takewise_dialects::{Value, object};
 use super::PyTensor;
 use crate::border::torch::{may_write, wrote};
 use crate::border::{Operand, literal, numpy, to_numpy};
-use crate::error::refuse;
-use crate::library::{Exchange, OrRaise};
+use crate::error::{OrRaise, refuse};
+use crate::library::Exchange;
 use crate::threads::detached;
 
 /// What is added in place in `x += y`: a number or an array, but for those of NumPy, which PyTorch adds into a new tensor.

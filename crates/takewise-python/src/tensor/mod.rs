@@ -25,8 +25,8 @@ pub(crate) use descriptor::Descriptor;
 pub(crate) use node::node;
 pub(crate) use sparse::PySparse;
 
-use crate::error::refuse;
-use crate::library::{self, Exchange, OrRaise};
+use crate::error::{OrRaise, refuse};
+use crate::library::{self, Exchange};
 use class::{MindSporeTensor, TorchTensor};
 use members::Member;
 

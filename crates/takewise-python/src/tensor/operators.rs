@@ -11,8 +11,8 @@ use takewise_dialects::{Value, object};
 use super::PyTensor;
 use super::rows::Rows;
 use crate::border::torch::{may_write, wrote};
-use crate::error::refuse;
-use crate::library::{Exchange, OrRaise};
+use crate::error::{OrRaise, refuse};
+use crate::library::Exchange;
 use crate::threads::detached;
 
 impl PyTensor {

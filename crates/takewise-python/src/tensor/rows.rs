@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use takewise_dialects::{Value, object};
 
 use super::PyTensor;
-use crate::error::refuse;
-use crate::library::{Exchange, OrRaise};
+use crate::error::{OrRaise, refuse};
+use crate::library::Exchange;
 
 /// What ``iter(x)`` gives.
 #[pyclass(frozen, module = "takewise._takewise")]

@@ -8,7 +8,8 @@ use takewise_dialects::sig::Arguments;
 use takewise_dialects::{Face, Value, lookup, object};
 
 use crate::error;
-use crate::library::{self, OrRaise};
+use crate::error::OrRaise;
+use crate::library;
 
 /// A sparse array in coordinate format: the gradient of an operation that was asked for one.
 #[pyclass(frozen, name = "SparseTensor", module = "takewise")]

@@ -174,7 +174,7 @@ impl<'a> Places<'a> {
         values: Source<AnyView>,
         verb: impl FnOnce(&Plan, &AnyView, &[AnyView], &mut AnyViewMut) -> Result<()>,
     ) -> Result<()> {
-        let mut keep = ops::Kept::default();
+        let mut keep = ops::Made::default();
         let values = ops::stored(self.op, dst.dtype(), &values, &self.rules, &mut keep)?;
         let layout = values.layout().broadcast_to(self.op, &self.result)?;
         let values = values.rearranged(0, layout);

@@ -185,7 +185,7 @@ fn rows_added(shape: &[usize], parts: Vec<(&Tensor, Vec<i64>)>) -> Result<Tensor
     if tape::tracked(&parts.iter().map(|(part, _)| *part).collect::<Vec<_>>()) {
         let targets = parts.iter().map(|(part, _)| tape::target(Some(part))).collect();
         let at: Vec<Arc<Vec<i64>>> = parts.into_iter().map(|(_, at)| Arc::new(at)).collect();
-        let run: tape::Run = Box::new(move |g, _| {
+        let run: tape::Backward = Box::new(move |g, _| {
             let back = |at: &Arc<Vec<i64>>| {
                 let (there, back, shape) = (at.clone(), at.clone(), g.shape().to_vec());
                 let read = move |g: &AnyView| rows_at(g.shape(), &there)?.read(g);
@@ -193,7 +193,7 @@ fn rows_added(shape: &[usize], parts: Vec<(&Tensor, Vec<i64>)>) -> Result<Tensor
                     let places = rows_at(&shape, &back)?;
                     fresh(&shape, v.dtype(), |out| places.combine(out, v.into(), Reduce::Sum, true))
                 };
-                tape::mapped(g, NodeOp::Add, read, put).map(tape::Part::Dense)
+                tape::mapped(g, NodeOp::Add, read, put).map(tape::Contribution::Dense)
             };
             at.iter().map(back).collect()
         });
@@ -221,7 +221,7 @@ pub fn gather_sparse<'a>(
 }
 
 /// Which elements [`gather_sparse`] keeps, and their coordinates.
-pub(crate) fn gathered(input: &[usize], axis: i64, index: AnyView, g: &AnyView, rules: &Rules) -> Result<Rows> {
+pub(crate) fn gathered(input: &[usize], axis: i64, index: AnyView, g: &AnyView, rules: &Rules) -> Result<KeptRows> {
     let op = Op::Gather;
     let d = ops::dim(op, axis, input.len(), rules)?;
     let form = (Layout::contiguous(input, g.dtype().size())?, g.dtype());
@@ -240,7 +240,7 @@ pub(crate) fn gathered(input: &[usize], axis: i64, index: AnyView, g: &AnyView, 
         }
     }
     let indices = Tensor::from_vec(data, &[input.len(), kept.len()])?;
-    Ok(Rows::new(indices, smallvec::smallvec![index.numel()], &kept))
+    Ok(KeptRows::new(indices, smallvec::smallvec![index.numel()], &kept))
 }
 
 /// The gradient of a table of rows from that of rows gathered along its first axis ([`ops::gather_axis`] with axis 0,
@@ -276,7 +276,7 @@ pub(crate) fn gathered_rows(
     g: &AnyView,
     padding: Option<usize>,
     rules: &Rules,
-) -> Result<Rows> {
+) -> Result<KeptRows> {
     let op = Op::GatherAxis;
     let Some((&rows, row)) = input.split_first() else {
         return Err(rules.fail(Fault::shape(op, ShapeRule::ZeroDim, 0, &[("input", input)])));
@@ -290,7 +290,7 @@ pub(crate) fn gathered_rows(
         positions.iter().enumerate().filter_map(|(k, p)| Some((k, (*p).filter(|p| !skip(*p))?))).collect();
     let indices = Tensor::from_vec(kept.iter().map(|(_, p)| *p).collect::<Vec<i64>>(), &[1, kept.len()])?;
     let whole: Dims<usize> = std::iter::once(index.numel()).chain(row.iter().copied()).collect();
-    Ok(Rows::new(indices, whole, &kept))
+    Ok(KeptRows::new(indices, whole, &kept))
 }
 
 fn check(op: Op, g: &AnyView, shape: &[usize], rules: &Rules) -> Result<()> {
@@ -302,7 +302,7 @@ fn check(op: Op, g: &AnyView, shape: &[usize], rules: &Rules) -> Result<()> {
 }
 
 /// What a sparse gradient keeps of a dense one.
-pub(crate) struct Rows {
+pub(crate) struct KeptRows {
     indices: Tensor,
     /// The shape of the dense one with its positions in one axis.
     whole: Dims<usize>,
@@ -310,10 +310,10 @@ pub(crate) struct Rows {
     which: Option<Arc<[i64]>>,
 }
 
-impl Rows {
-    fn new(indices: Tensor, whole: Dims<usize>, kept: &[(usize, i64)]) -> Rows {
+impl KeptRows {
+    fn new(indices: Tensor, whole: Dims<usize>, kept: &[(usize, i64)]) -> KeptRows {
         let which = (kept.len() < whole[0]).then(|| kept.iter().map(|(k, _)| *k as i64).collect());
-        Rows { indices, whole, which }
+        KeptRows { indices, whole, which }
     }
 
     /// The values kept.

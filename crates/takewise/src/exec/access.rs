@@ -31,23 +31,23 @@ use smallvec::SmallVec;
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub struct Access<'t> {
-    reads: SmallVec<[Operand<'t>; 4]>,
+    reads: SmallVec<[Input<'t>; 4]>,
     write: Option<&'t Tensor>,
     _registration: Registration<'t>,
 }
 
-enum Operand<'t> {
+enum Input<'t> {
     Given(&'t Tensor),
     /// A private copy of an operand that met the destination.
     Copied(Box<Tensor>),
 }
 
-impl Operand<'_> {
+impl Input<'_> {
     #[inline]
     fn view(&self) -> AnyView<'_> {
         let tensor: &Tensor = match self {
-            Operand::Given(t) => t,
-            Operand::Copied(t) => t,
+            Input::Given(t) => t,
+            Input::Copied(t) => t,
         };
         // SAFETY: L1 holds for every tensor; the registration (or privacy) keeps writers out for as long as
         // the access, and so this borrow of it, lives.
@@ -70,13 +70,13 @@ impl Operand<'_> {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Reads<'a>(&'a [Operand<'a>]);
+pub struct Reads<'a>(&'a [Input<'a>]);
 
 impl<'a> Reads<'a> {
     /// The view of operand `k`, in the order given to [`Access::begin`]; an empty view for any other `k`.
     #[inline]
     pub fn get(&self, k: usize) -> AnyView<'a> {
-        self.0.get(k).map_or_else(|| AnyView::from(&[] as &[u8]), Operand::view)
+        self.0.get(k).map_or_else(|| AnyView::from(&[] as &[u8]), Input::view)
     }
 
     /// How many there are.
@@ -91,7 +91,7 @@ impl<'a> Reads<'a> {
 
     /// The views in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = AnyView<'a>> {
-        self.0.iter().map(Operand::view)
+        self.0.iter().map(Input::view)
     }
 }
 
@@ -167,15 +167,15 @@ impl<'t> Access<'t> {
         if let Some(dst) = write {
             dst.count_change();
         }
-        let mut operands: SmallVec<[Operand<'t>; 4]> = SmallVec::with_capacity(reads.len());
+        let mut operands: SmallVec<[Input<'t>; 4]> = SmallVec::with_capacity(reads.len());
         for &tensor in reads {
             let copied = met && write.is_some_and(|dst| status(tensor, dst) != Status::Apart);
             operands.push(if copied {
                 // SAFETY: L1 holds for every tensor; the registration keeps writers out.
                 let view = unsafe { tensor.any_view() };
-                Operand::Copied(Box::new(moving(|| copy(&view)).map_err(|e| e.in_op(op).in_words(words))?))
+                Input::Copied(Box::new(moving(|| copy(&view)).map_err(|e| e.in_op(op).in_words(words))?))
             } else {
-                Operand::Given(tensor)
+                Input::Given(tensor)
             });
         }
         Ok(Access { reads: operands, write, _registration: registration })

@@ -10,17 +10,9 @@ use crate::layout::{Dims, Layout};
 use crate::notes::{self, Location, Note};
 use crate::op::Op;
 use crate::tensor::Tensor;
-use crate::threads::{in_ranges, parts_for};
+use crate::threads::{Bare, in_ranges, parts_for};
 use crate::view::{AnyView, AnyViewMut};
 use std::hint::select_unpredictable;
-
-/// The output as a bare address; parts write different places (E1).
-#[derive(Clone, Copy)]
-struct Target(*mut u8);
-// SAFETY: parts write disjoint places of an exclusive view (E1, L3).
-unsafe impl Send for Target {}
-// SAFETY: as above.
-unsafe impl Sync for Target {}
 
 /// [`blend`] into a fresh tensor of a dense layout that steps forward. Error (kind `Memory`) if it cannot be had.
 pub(crate) fn blended(
@@ -61,8 +53,8 @@ pub(crate) fn blend(mask: &AnyView<'_>, a: &AnyView<'_>, b: &AnyView<'_>, out: &
     let strides: [Dims<isize>; 4] =
         [mask.layout(), a.layout(), b.layout(), out.layout()].map(|l| Dims::from_slice(l.strides()));
     let mut shape: Dims<usize> = Dims::from_slice(out.shape());
-    let target = Target(out.as_mut_ptr());
-    let (mask, a, b) = (Target(mask.as_ptr().cast_mut()), Target(a.as_ptr().cast_mut()), Target(b.as_ptr().cast_mut()));
+    let target = Bare(out.as_mut_ptr());
+    let (mask, a, b) = (Bare(mask.as_ptr().cast_mut()), Bare(a.as_ptr().cast_mut()), Bare(b.as_ptr().cast_mut()));
     // The axis along which the output moves furthest is the one to cut.
     let cut = (0..shape.len()).filter(|&d| shape[d] > 1).max_by_key(|&d| strides[3][d].unsigned_abs());
     let run = |shape: &[usize], start: usize| {
@@ -100,17 +92,6 @@ fn noted(mask: &AnyView, from: [&AnyView; 2], out: &AnyViewMut) -> bool {
         chosen: notes::elements(mask).into_iter().map(|bytes| bytes[0] != 0).collect(),
     });
     !out.is_private() && notes::dry()
-}
-
-impl Target {
-    /// The address `by` bytes on.
-    ///
-    /// # Safety
-    /// L1: inside the operand.
-    unsafe fn at(&self, by: isize) -> *mut u8 {
-        // SAFETY: the caller's promise.
-        unsafe { self.0.offset(by) }
-    }
 }
 
 per_level! {

@@ -76,7 +76,7 @@ impl Outcome {
 
 /// Where in a call a strategy is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
+pub(crate) enum Stage {
     /// For the call as its user made it.
     Whole,
     /// For what another strategy runs: a write into a copy, sums of counters.
@@ -108,7 +108,7 @@ pub(crate) struct Call<'c> {
     pub private: bool,
     /// What sums that need all contributions of a place together need to know.
     pub group: Option<Group<'c>>,
-    pub level: Level,
+    pub stage: Stage,
     /// For a part: how the whole is run.
     pub above: Option<Strategy>,
     /// How it runs calls within it.
@@ -134,7 +134,7 @@ impl<'c> Call<'c> {
     where
         'c: 'i,
     {
-        Call { plan, sides, leaf, private: false, group: None, level: Level::Inner, above: None, ..*self }
+        Call { plan, sides, leaf, private: false, group: None, stage: Stage::Inner, above: None, ..*self }
     }
 
     /// Runs the call as a step of another one, without a promise of its own.

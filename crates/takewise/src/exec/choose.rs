@@ -3,7 +3,7 @@
 //! [`TABLE`] is read from the top; the first row that serves a call is its strategy. It is asked once a call, and once a part
 //! where a part has a plan of its own. All strategies give the same bits: they differ in speed and in memory alone.
 
-use super::call::{Call, Leaf, Level};
+use super::call::{Call, Leaf, Stage};
 use super::costs::{FORCED, PREFERRED, costs, under};
 use super::far::Reach;
 use super::group::job::Job;
@@ -41,8 +41,8 @@ struct Row {
     reason: &'static str,
     /// What it is for: reads, stores, sums.
     verbs: u8,
-    /// The innermost level it is for.
-    until: Level,
+    /// The innermost stage it is for.
+    until: Stage,
     /// Whether it is for sums that need all contributions of a place together, or for all other calls.
     groups: bool,
     serves: fn(&Facts) -> bool,
@@ -60,7 +60,7 @@ impl Row {
         name: &'static str,
         reason: &'static str,
         verbs: u8,
-        until: Level,
+        until: Stage,
         serves: fn(&Facts) -> bool,
     ) -> Row {
         Row { strategy, name, reason, verbs, until, groups: false, serves }
@@ -69,7 +69,7 @@ impl Row {
     #[inline]
     fn takes(&self, facts: &Facts) -> bool {
         self.verbs & verb(facts.call.leaf) != 0
-            && facts.call.level <= self.until
+            && facts.call.stage <= self.until
             && self.groups == facts.call.group.is_some()
             && (self.serves)(facts)
     }
@@ -98,7 +98,7 @@ const TABLE: &[Row] = &[
         "small call",
         "at most 32 positions: all are resolved and checked on the stack, then moved",
         ALL,
-        Level::Inner,
+        Stage::Inner,
         |f| small::suits(f.call.plan),
     ),
     Row::new(
@@ -106,7 +106,7 @@ const TABLE: &[Row] = &[
         "fetch",
         "a mapped file of which few pages are touched: what is in memory is copied; else the bytes are asked for at once, in the order in which they lie there",
         READ,
-        Level::Whole,
+        Stage::Whole,
         |f| f.forms.far.is_some(),
     ),
     Row::new(
@@ -114,7 +114,7 @@ const TABLE: &[Row] = &[
         "mask words",
         "a mask over elements side by side: whole words of it pack, spread or fill them, without a list of positions",
         READ | STORE,
-        Level::Part,
+        Stage::Part,
         |f| f.forms.mask.is_some(),
     ),
     grouped(Row::new(
@@ -122,7 +122,7 @@ const TABLE: &[Row] = &[
         "start values",
         "places start anew and nothing else is special: the identity is stored first, then values are combined in place",
         SUM,
-        Level::Whole,
+        Stage::Whole,
         |f| start::serves(f.call),
     )),
     grouped(Row::new(
@@ -130,7 +130,7 @@ const TABLE: &[Row] = &[
         "dense",
         "all contributions of a place are needed at once and places lie close: each has a counter, and a sum where needed",
         SUM,
-        Level::Whole,
+        Stage::Whole,
         |f| Job::of(f.call).is_some_and(|job| job.counts_pay()),
     )),
     grouped(Row::new(
@@ -138,7 +138,7 @@ const TABLE: &[Row] = &[
         "sorted",
         "all contributions of a place are needed at once and places lie far apart: positions are sorted by place",
         SUM,
-        Level::Whole,
+        Stage::Whole,
         |_| true,
     )),
     Row::new(
@@ -146,7 +146,7 @@ const TABLE: &[Row] = &[
         "last position",
         "few places that many positions name: each place is told its last position, and gets that value",
         STORE,
-        Level::Whole,
+        Stage::Whole,
         |f| f.forms.short.as_ref().is_some_and(|short| last_position::serves(f.call, short)),
     ),
     Row::new(
@@ -154,7 +154,7 @@ const TABLE: &[Row] = &[
         "shadow copy",
         "a small destination and many indices that may be bad: the write goes into a copy, which is put back if all were good",
         STORE | SUM,
-        Level::Whole,
+        Stage::Whole,
         |f| !f.call.private && shadow::extent(f.call).is_some(),
     ),
     Row::new(
@@ -162,7 +162,7 @@ const TABLE: &[Row] = &[
         "strips",
         "an axis that is not the last, and rows far apart: strips of columns are packed where the cache holds them",
         ALL,
-        Level::Inner,
+        Stage::Inner,
         |f| f.forms.strips.is_some(),
     ),
     Row::new(
@@ -170,7 +170,7 @@ const TABLE: &[Row] = &[
         "partition",
         "writes that jump about in a destination beyond the caches: positions are sorted into buckets of near places first",
         STORE | SUM,
-        Level::Part,
+        Stage::Part,
         |f| {
             let divides = f.call.above.is_none_or(|above| above == Strategy::Partition);
             // SAFETY: the operands are the plan's (L1).
@@ -182,7 +182,7 @@ const TABLE: &[Row] = &[
         "fused write",
         "one index axis and long rows of elements: each index value is checked and written by in one pass",
         STORE | SUM,
-        Level::Part,
+        Stage::Part,
         |f| f.forms.short.as_ref().is_some_and(Short::places),
     ),
     Row::new(
@@ -190,7 +190,7 @@ const TABLE: &[Row] = &[
         "short blocks",
         "one index axis and long rows of whole chunks: blocks of 64 stay in registers, the next one is resolved ahead",
         STORE | SUM,
-        Level::Part,
+        Stage::Part,
         |f| f.forms.short.is_some() && f.call.plan.rules.outside == Outside::Raise,
     ),
     Row::new(
@@ -198,7 +198,7 @@ const TABLE: &[Row] = &[
         "transpose",
         "nothing is indexed and the sides run along different axes: square blocks are turned in registers",
         READ | STORE,
-        Level::Part,
+        Stage::Part,
         |f| read::transpose::serves(f.call),
     ),
     Row::new(
@@ -206,7 +206,7 @@ const TABLE: &[Row] = &[
         "fused read",
         "one or two index axes and a contiguous result: each index value is checked and read by in one pass",
         READ,
-        Level::Part,
+        Stage::Part,
         |f| read::fused::serves(f.call),
     ),
     Row::new(
@@ -214,7 +214,7 @@ const TABLE: &[Row] = &[
         "shared offsets",
         "one list of offsets serves many rows: it is resolved once, a tile at a time",
         READ,
-        Level::Part,
+        Stage::Part,
         |f| read::shared::serves(f.call),
     ),
     Row::new(
@@ -222,7 +222,7 @@ const TABLE: &[Row] = &[
         "blocks",
         "any other plan: blocks of offsets, served lane by lane or position by position",
         ALL,
-        Level::Part,
+        Stage::Part,
         |_| true,
     ),
 ];
@@ -255,7 +255,7 @@ impl fmt::Display for Strategy {
 
 /// Forms that a call may have, found once: what strategies ask about, and what they run by.
 pub(crate) struct Forms<'c> {
-    mask: Option<mask::Way>,
+    mask: Option<mask::MaskWay>,
     short: Option<Short<'c>>,
     strips: Option<Strips<'c>>,
     /// Where the array lies, if that is far memory of which the call needs little.
@@ -278,7 +278,7 @@ impl<'c> Forms<'c> {
 #[derive(Clone, Copy)]
 pub(crate) struct Choice<'f, 'c> {
     pub strategy: Strategy,
-    pub mask: Option<mask::Way>,
+    pub mask: Option<mask::MaskWay>,
     pub short: Option<&'f Short<'c>>,
     pub strips: Option<&'f Strips<'c>>,
     pub far: Option<&'f Reach>,
@@ -287,7 +287,7 @@ pub(crate) struct Choice<'f, 'c> {
 /// Whether the first row of the table, which most calls take, serves a call.
 #[inline]
 pub(crate) fn first_row_serves(call: &Call) -> bool {
-    let asked = call.level != Level::Part && call.group.is_none() && costs().forced.is_none();
+    let asked = call.stage != Stage::Part && call.group.is_none() && costs().forced.is_none();
     asked && small::suits(call.plan)
 }
 
@@ -316,11 +316,11 @@ pub(crate) fn choose_below<'f, 'c>(call: &Call<'c>, forms: &'f mut Forms<'c>) ->
         forms.strips = Strips::of(call);
     }
     let facts = Facts { call, forms };
-    let forced = costs().forced.filter(|_| call.level != Level::Inner);
+    let forced = costs().forced.filter(|_| call.stage != Stage::Inner);
     let mut row = None;
     if let Some(forced) = forced {
         row = forced.strategy.row().filter(|row| row.takes(&facts));
-        if row.is_none() && forced.strict && call.level == Level::Whole {
+        if row.is_none() && forced.strict && call.stage == Stage::Whole {
             return Err(cannot(call, forced.strategy));
         }
     }

@@ -3,6 +3,7 @@
 //! Measured on x86-64 with 1 MiB of second-level cache a core; on other processors they move a boundary, never a result.
 
 use super::strategy::Strategy;
+use crate::guard::AtEnd;
 use std::cell::Cell;
 
 /// A strategy that is asked for.
@@ -175,12 +176,7 @@ pub(crate) fn costs() -> &'static Costs {
 
 /// Runs `f` with these figures: what a thread works on is decided as where the call was made.
 pub(crate) fn under<R>(costs: &'static Costs, f: impl FnOnce() -> R) -> R {
-    struct Restore(&'static Costs);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            COSTS.set(self.0);
-        }
-    }
-    let _restore = Restore(COSTS.replace(costs));
+    let before = COSTS.replace(costs);
+    let _back = AtEnd(|| COSTS.set(before));
     f()
 }

@@ -1,6 +1,6 @@
 //! The cold path: finding out what exactly was wrong, in index order, whichever part met it first.
 
-use super::resolve::{BLOCK, LongBlock, Operand, Operands, SKIP, resolve, widen};
+use super::resolve::{BLOCK, IndexOperand, LongBlock, Operands, SKIP, resolve, widen};
 use crate::dims::advance;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Fault, OutOfRange, Result};
@@ -174,7 +174,7 @@ pub(crate) unsafe fn refuse_duplicates(plan: &Plan, views: &[AnyView], operands:
 /// The operands must be those of the plan.
 pub(crate) unsafe fn for_all_positions(
     plan: &Plan,
-    operands: &[Operand],
+    operands: &[IndexOperand],
     mut f: impl FnMut(usize, isize),
 ) -> std::result::Result<(), ()> {
     let mut block = LongBlock::new(BLOCK);

@@ -14,7 +14,7 @@
 
 use super::call::{Own, Part};
 use super::mask::{self, Cursor};
-use super::resolve::{Operand, Operands};
+use super::resolve::{IndexOperand, Operands};
 use crate::plan::{Loop, Plan};
 
 /// The call as one part.
@@ -74,7 +74,8 @@ pub(crate) unsafe fn divide<'p>(
             let mut sub = Box::new(plan.clone());
             sub.index[k].extent = b - a;
             let by = a as isize;
-            let move_on = |(o, s): (&Operand, &isize)| Operand { ptr: o.ptr.wrapping_offset(by * s), dtype: o.dtype };
+            let move_on =
+                |(o, s): (&IndexOperand, &isize)| IndexOperand { ptr: o.ptr.wrapping_offset(by * s), dtype: o.dtype };
             let operands = operands.iter().zip(&l.operands).map(move_on).collect();
             let end = sub.positions();
             Part { plan: Own::Cut(sub), operands, end, indexed: by * l.indexed, linear: by * l.linear, ..copy(&whole) }
@@ -110,7 +111,12 @@ fn copy<'p>(part: &Part<'p>) -> Part<'p> {
     Part { plan: part.plan.clone(), operands: part.operands.clone(), ..*part }
 }
 
-unsafe fn divide_mask<'p>(whole: Part<'p>, select: &crate::plan::Select, mask: Operand, parts: usize) -> Vec<Part<'p>> {
+unsafe fn divide_mask<'p>(
+    whole: Part<'p>,
+    select: &crate::plan::Select,
+    mask: IndexOperand,
+    parts: usize,
+) -> Vec<Part<'p>> {
     let shares: Vec<(usize, usize)> = ranges(whole.mask.1, parts).collect();
     if !select.counted {
         return shares.into_iter().map(|mask| Part { mask, ..copy(&whole) }).collect();

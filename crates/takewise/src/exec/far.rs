@@ -9,7 +9,7 @@
 //! Memory: 16 bytes for each piece, [`PIECES`] of them at a time; one bit for each page of the memory while touched ones are
 //! counted.
 
-use super::call::{Call, Leaf, Level, Outcome};
+use super::call::{Call, Leaf, Outcome, Stage};
 use super::costs::{at_a_time, costs};
 use super::lanes::lanes;
 use super::mask::Cursor;
@@ -44,7 +44,7 @@ impl Reach {
     pub(super) fn of(call: &Call) -> Option<Reach> {
         let (reads, checks) = (matches!(call.leaf, Leaf::Read { .. }), matches!(call.leaf, Leaf::Check));
         let asked = costs().forced.is_none_or(|forced| forced.strategy == Strategy::Fetch);
-        if call.level != Level::Whole || checks || !asked || call.is_empty() {
+        if call.stage != Stage::Whole || checks || !asked || call.is_empty() {
             return None;
         }
         let (low, high) = call.plan.indexed_layout.span()?;

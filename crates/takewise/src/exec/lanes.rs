@@ -43,7 +43,7 @@ pub(super) unsafe fn serve(
         && is_inner(l, at, offsets.len())
         && !matches!(leaf, Leaf::Read { fill, .. } if !fill.is_empty())
     {
-        let lane = move_::Lane { extent: l.extent, linear: l.linear, indexed: l.indexed };
+        let lane = move_::ChunkLoop { extent: l.extent, linear: l.linear, indexed: l.indexed };
         let write = matches!(leaf, Leaf::Write { .. });
         let outer = &plan.free[..plan.free.len() - 1];
         if let (&[first], Some((rows, outer))) = (offsets, outer.split_last())

@@ -4,16 +4,16 @@
 use super::call::{Leaf, Outcome, Part, Sides};
 use super::lanes::lanes;
 use super::parts;
-use super::resolve::Operand;
+use super::resolve::IndexOperand;
 use crate::dims::{Dims, advance, unravel_in};
 use crate::kernel::compress;
 use crate::kernel::level::WORD;
-use crate::kernel::mask_words::Row;
+use crate::kernel::mask_words::MaskRow;
 use crate::plan::{Plan, Select, SelectDim};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The rows of a mask, from any mask position on: what lies along its innermost dimension.
-struct Rows<'p> {
+struct MaskRows<'p> {
     select: &'p Select,
     mask: *const u8,
     at: Dims<usize>,
@@ -23,18 +23,18 @@ struct Rows<'p> {
 
 /// A row, and where its first place lies on the indexed side.
 struct Placed {
-    row: Row,
+    row: MaskRow,
     indexed: isize,
 }
 
-impl<'p> Rows<'p> {
+impl<'p> MaskRows<'p> {
     /// Mask positions `start..end` (flat, row-major).
     ///
     /// # Safety
     /// `mask` must be the base of the mask the plan was built for (L1) and stay so for `'p`.
-    unsafe fn new(select: &'p Select, mask: *const u8, start: usize, end: usize) -> Rows<'p> {
+    unsafe fn new(select: &'p Select, mask: *const u8, start: usize, end: usize) -> MaskRows<'p> {
         let at = unravel_in(start, select.dims.len(), |d| select.dims[d].extent);
-        Rows { select, mask, at, left: end - start }
+        MaskRows { select, mask, at, left: end - start }
     }
 
     /// The next row, cut to at most `most` places.
@@ -45,7 +45,7 @@ impl<'p> Rows<'p> {
         let Some(inner) = self.select.dims.last() else {
             // A mask of one element.
             self.left = 0;
-            return Some(Placed { row: Row { mask: self.mask, step: 0, len: 1 }, indexed: 0 });
+            return Some(Placed { row: MaskRow { mask: self.mask, step: 0, len: 1 }, indexed: 0 });
         };
         let (last, dims) = (self.at.len() - 1, &self.select.dims);
         let offset = |step: fn(&SelectDim) -> isize| -> isize {
@@ -54,7 +54,7 @@ impl<'p> Rows<'p> {
         let len = (inner.extent - self.at[last]).min(self.left).min(most);
         // Positions of the mask are its elements (L1), so the offset stays inside.
         let mask = self.mask.wrapping_offset(offset(|d| d.mask));
-        let placed = Placed { row: Row { mask, step: inner.mask, len }, indexed: offset(|d| d.indexed) };
+        let placed = Placed { row: MaskRow { mask, step: inner.mask, len }, indexed: offset(|d| d.indexed) };
         self.left -= len;
         advance(&mut self.at, len, |d| dims[d].extent, |_, _| {});
         Some(placed)
@@ -63,7 +63,7 @@ impl<'p> Rows<'p> {
 
 /// Walks the selected places of a mask in row-major order, from any mask position on.
 pub(crate) struct Cursor<'p> {
-    rows: Rows<'p>,
+    rows: MaskRows<'p>,
 }
 
 impl<'p> Cursor<'p> {
@@ -73,7 +73,7 @@ impl<'p> Cursor<'p> {
     /// `mask` must be the base of the mask the plan was built for (L1) and stay so for `'p`.
     pub(crate) unsafe fn new(select: &'p Select, mask: *const u8, start: usize, end: usize) -> Cursor<'p> {
         // SAFETY: passed on.
-        Cursor { rows: unsafe { Rows::new(select, mask, start, end) } }
+        Cursor { rows: unsafe { MaskRows::new(select, mask, start, end) } }
     }
 
     /// Number of mask positions.
@@ -99,7 +99,7 @@ impl<'p> Cursor<'p> {
 ///
 /// # Safety
 /// L1 for the row.
-unsafe fn append(row: Row, base: isize, step: isize, out: &mut Vec<isize>) {
+unsafe fn append(row: MaskRow, base: isize, step: isize, out: &mut Vec<isize>) {
     let (base, step) = (base as i64, step as i64);
     if size_of::<isize>() == size_of::<i64>() {
         out.reserve(row.len);
@@ -113,7 +113,7 @@ unsafe fn append(row: Row, base: isize, step: isize, out: &mut Vec<isize>) {
     for k in (0..row.len).step_by(WORD) {
         let mut numbers = [0i64; WORD];
         let mask = row.mask.wrapping_offset(k as isize * row.step);
-        let piece = Row { mask, len: WORD.min(row.len - k), ..row };
+        let piece = MaskRow { mask, len: WORD.min(row.len - k), ..row };
         // SAFETY: L1 by the caller; no more places than numbers.
         let n = unsafe { compress::places(piece, base + k as i64 * step, step, numbers.as_mut_ptr(), WORD) };
         out.extend(numbers[..n].iter().map(|v| *v as isize));
@@ -124,13 +124,12 @@ unsafe fn append(row: Row, base: isize, step: isize, out: &mut Vec<isize>) {
 ///
 /// # Safety
 /// As [`Cursor::new`].
-pub(crate) unsafe fn counts(select: &Select, mask: Operand, ranges: &[(usize, usize)]) -> Vec<usize> {
-    struct Count<'r>(&'r (usize, usize), AtomicUsize);
-    let counts: Vec<Count> = ranges.iter().map(|r| Count(r, AtomicUsize::new(0))).collect();
-    parts::run_all(&counts, |Count(range, n)| {
-        let mask: &Operand = &mask;
+pub(crate) unsafe fn counts(select: &Select, mask: IndexOperand, ranges: &[(usize, usize)]) -> Vec<usize> {
+    let counts: Vec<_> = ranges.iter().map(|range| (range, AtomicUsize::new(0))).collect();
+    parts::run_all(&counts, |(range, n)| {
+        let mask: &IndexOperand = &mask;
         // SAFETY: passed on.
-        let mut rows = unsafe { Rows::new(select, mask.ptr, range.0, range.1) };
+        let mut rows = unsafe { MaskRows::new(select, mask.ptr, range.0, range.1) };
         let mut found = 0;
         while let Some(next) = rows.next(usize::MAX) {
             // SAFETY: L1: the row is the mask's.
@@ -144,23 +143,23 @@ pub(crate) unsafe fn counts(select: &Select, mask: Operand, ranges: &[(usize, us
 
 /// What is done with the selected places where they lie side by side on the indexed side.
 #[derive(Clone, Copy)]
-pub(crate) enum Way {
+pub(crate) enum MaskWay {
     Pack,
     Spread,
     Fill,
 }
 
 /// How a mask is served row by row, if it can be.
-pub(super) fn way(plan: &Plan, leaf: Leaf) -> Option<Way> {
+pub(super) fn way(plan: &Plan, leaf: Leaf) -> Option<MaskWay> {
     let select = plan.select.as_deref()?;
     let chunk = plan.chunk as isize;
     if plan.flat_linear || select.dims.last()?.indexed != chunk {
         return None;
     }
     match leaf {
-        Leaf::Read { .. } if select.linear == chunk => Some(Way::Pack),
-        Leaf::Write { .. } if select.linear == chunk => Some(Way::Spread),
-        Leaf::Write { .. } if select.linear == 0 => Some(Way::Fill),
+        Leaf::Read { .. } if select.linear == chunk => Some(MaskWay::Pack),
+        Leaf::Write { .. } if select.linear == chunk => Some(MaskWay::Spread),
+        Leaf::Write { .. } if select.linear == 0 => Some(MaskWay::Fill),
         _ => None,
     }
 }
@@ -169,13 +168,13 @@ pub(super) fn way(plan: &Plan, leaf: Leaf) -> Option<Way> {
 ///
 /// # Safety
 /// The arrays match the plan (L1, L3), and the part's destination is its own (E1).
-pub(super) unsafe fn serve(part: &Part, sides: Sides, way: Way) -> Option<Outcome> {
+pub(super) unsafe fn serve(part: &Part, sides: Sides, way: MaskWay) -> Option<Outcome> {
     let plan: &Plan = &part.plan;
     let (select, mask) = (plan.select.as_deref()?, part.operands.first()?);
     let mut outcome = Outcome::Good;
     lanes(&plan.free, |lane_linear, lane_indexed| {
         // SAFETY: the mask is the plan's (L1).
-        let mut rows = unsafe { Rows::new(select, mask.ptr, part.mask.0, part.mask.1) };
+        let mut rows = unsafe { MaskRows::new(select, mask.ptr, part.mask.0, part.mask.1) };
         let mut done = part.start;
         while let Some(Placed { row, indexed }) = rows.next(usize::MAX) {
             let (chunk, room) = (plan.chunk, part.end - done);
@@ -188,13 +187,13 @@ pub(super) unsafe fn serve(part: &Part, sides: Sides, way: Way) -> Option<Outcom
                 let jumped = sides.indexed.offset(part.indexed + plan.offset + indexed + lane_indexed);
                 let packed = sides.linear.offset(part.linear + lane_linear + done as isize * select.linear);
                 match way {
-                    Way::Pack => done += compress::pack(row, chunk, jumped, packed, room),
-                    Way::Spread => done += compress::spread(row, chunk, packed, jumped, room),
-                    Way::Fill => compress::fill(row, chunk, packed, jumped),
+                    MaskWay::Pack => done += compress::pack(row, chunk, jumped, packed, room),
+                    MaskWay::Spread => done += compress::spread(row, chunk, packed, jumped, room),
+                    MaskWay::Fill => compress::fill(row, chunk, packed, jumped),
                 }
             }
         }
-        if done < part.end && !matches!(way, Way::Fill) {
+        if done < part.end && !matches!(way, MaskWay::Fill) {
             outcome = Outcome::Changed;
         }
     });

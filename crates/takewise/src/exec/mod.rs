@@ -67,9 +67,9 @@ pub(crate) use crate::kernel::stored::{Passage, Stored};
 use crate::plan::Plan;
 use crate::view::{AnyView, AnyViewMut, Form};
 pub(crate) use call::Outcome;
-use call::{Call, Group, Leaf, Level, Sides};
+use call::{Call, Group, Leaf, Sides, Stage};
 use fill::fill_chunk;
-use resolve::{Operand, Operands};
+use resolve::{IndexOperand, Operands};
 
 /// Reads `linear = indexed[...]`.
 ///
@@ -154,7 +154,7 @@ pub(crate) fn check(plan: &Plan, operands: &[AnyView]) -> Result<()> {
     if !plan.can_fail() || operands.iter().any(|v| v.numel() == 0) {
         return Ok(());
     }
-    let ops: Operands = operands.iter().map(|v| Operand { ptr: v.as_ptr(), dtype: v.dtype() }).collect();
+    let ops: Operands = operands.iter().map(|v| IndexOperand { ptr: v.as_ptr(), dtype: v.dtype() }).collect();
     let nowhere = Sides { indexed: std::ptr::null_mut(), linear: std::ptr::null_mut() };
     whole(plan, operands, &ops, nowhere, Leaf::Check, true).all_good()
 }
@@ -171,7 +171,7 @@ pub(crate) fn offsets(plan: &Plan, operands: &[AnyView], mut each: impl FnMut(us
         let text = "the plan was built for arrays of other shapes or strides";
         return Err(plan.rules.fail(Fault::text(plan.op, ArgumentRule::Other, text)));
     }
-    let list: Operands = operands.iter().map(|v| Operand { ptr: v.as_ptr(), dtype: v.dtype() }).collect();
+    let list: Operands = operands.iter().map(|v| IndexOperand { ptr: v.as_ptr(), dtype: v.dtype() }).collect();
     let total = plan.positions();
     let mut block = resolve::LongBlock::new(resolve::WIDE_BLOCK.min(total));
     for start in (0..total).step_by(resolve::WIDE_BLOCK) {
@@ -202,7 +202,7 @@ fn whole<'c>(
         leaf,
         private,
         group: None,
-        level: Level::Whole,
+        stage: Stage::Whole,
         above: None,
         runner: &run::RUNNER,
     }
@@ -225,6 +225,6 @@ fn matches(
         return Err(plan.rules.fail(Fault::text(plan.op, ArgumentRule::Other, text)));
     }
     let mut list = Operands::new();
-    operands.iter().for_each(|v| list.push(Operand { ptr: v.as_ptr(), dtype: v.dtype() }));
+    operands.iter().for_each(|v| list.push(IndexOperand { ptr: v.as_ptr(), dtype: v.dtype() }));
     Ok(list)
 }

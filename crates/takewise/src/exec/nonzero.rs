@@ -12,51 +12,51 @@ use crate::layout::{Dims, Layout, unravel};
 use crate::notes::{self, Location, Note};
 use crate::op::Op;
 use crate::tensor::Tensor;
-use crate::threads::parts_for;
+use crate::threads::{Bare, parts_for};
 use crate::view::{AnyView, AnyViewMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A stretch of a row: its first element, which place that is, and how many there are.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct RowPiece {
     first: *const u8,
     place: usize,
     len: usize,
 }
 
-impl Stretch {
+impl RowPiece {
     /// What is left behind so many elements, `step` bytes apart.
-    fn behind(self, n: usize, step: isize) -> Stretch {
+    fn behind(self, n: usize, step: isize) -> RowPiece {
         let first = self.first.wrapping_offset(n as isize * step);
-        Stretch { first, place: self.place + n, len: self.len - n }
+        RowPiece { first, place: self.place + n, len: self.len - n }
     }
 }
 
 /// The axes of an input that count as rows, and those that lie one after another and make a row together.
 #[derive(Clone, Copy)]
-struct Walk<'a> {
+struct RowAxes<'a> {
     input: &'a AnyView<'a>,
     rows: &'a [usize],
     row: &'a [usize],
 }
 
-impl<'a> Walk<'a> {
+impl<'a> RowAxes<'a> {
     /// Over rows of `axes` axes.
-    fn over(input: &'a AnyView<'a>, axes: usize) -> Walk<'a> {
+    fn over(input: &'a AnyView<'a>, axes: usize) -> RowAxes<'a> {
         let (rows, row) = input.shape().split_at(input.rank() - axes);
-        Walk { input, rows, row }
+        RowAxes { input, rows, row }
     }
 
     /// Over rows of the last axis.
-    fn of_last(input: &'a AnyView<'a>) -> Walk<'a> {
-        Walk::over(input, input.rank().min(1))
+    fn of_last(input: &'a AnyView<'a>) -> RowAxes<'a> {
+        RowAxes::over(input, input.rank().min(1))
     }
 
     /// Over the longest rows, of all last axes that lie one after another.
-    fn of_longest(input: &'a AnyView<'a>) -> Walk<'a> {
+    fn of_longest(input: &'a AnyView<'a>) -> RowAxes<'a> {
         let (shape, strides) = (input.shape(), input.layout().strides());
         let joins = |d: &usize| strides[d - 1] == strides[*d].wrapping_mul(shape[*d] as isize);
-        Walk::over(input, (1..input.rank()).rev().take_while(joins).count() + input.rank().min(1))
+        RowAxes::over(input, (1..input.rank()).rev().take_while(joins).count() + input.rank().min(1))
     }
 
     /// How many rows there are.
@@ -70,14 +70,14 @@ impl<'a> Walk<'a> {
     }
 
     /// Calls `found(coordinates of the row, stretch)` for the rows of a part, until it says `false`.
-    fn each(&self, part: &Part, mut found: impl FnMut(&[usize], Stretch) -> bool) {
+    fn each(&self, part: &Portion, mut found: impl FnMut(&[usize], RowPiece) -> bool) {
         let (place, step) = (part.places.0, last_step(self.input));
         let mut at: Dims<usize> = unravel(part.rows.0, self.rows);
         for _ in part.rows.0..part.rows.1 {
             // A row's coordinates are in the view (L1).
             let row: isize = at.iter().zip(self.input.layout().strides()).map(|(&c, s)| c as isize * s).sum();
             let first = self.input.as_ptr().wrapping_offset(row + place as isize * step);
-            if !found(&at, Stretch { first, place, len: part.places.1 - place }) {
+            if !found(&at, RowPiece { first, place, len: part.places.1 - place }) {
                 return;
             }
             advance(&mut at, 1, |d| self.rows[d], |_, _| {});
@@ -85,8 +85,8 @@ impl<'a> Walk<'a> {
     }
 
     /// All of it.
-    fn whole(&self) -> Part {
-        Part { rows: (0, self.count()), places: (0, self.width()), first: 0, count: 0 }
+    fn whole(&self) -> Portion {
+        Portion { rows: (0, self.count()), places: (0, self.width()), first: 0, count: 0 }
     }
 }
 
@@ -96,7 +96,7 @@ fn last_step(input: &AnyView) -> isize {
 }
 
 /// How many elements of a part are not zero.
-fn count_part(walk: &Walk, part: &Part) -> usize {
+fn count_part(walk: &RowAxes, part: &Portion) -> usize {
     let (mut n, step) = (0, last_step(walk.input));
     walk.each(part, |_, row| {
         // SAFETY: L1: a stretch of a row of the view.
@@ -111,22 +111,17 @@ pub(crate) fn count(input: &AnyView) -> usize {
     if input.dtype().size() == 1 || input.numel() == 0 {
         return count_bytes(input);
     }
-    let walk = Walk::of_longest(input);
+    let walk = RowAxes::of_longest(input);
     count_part(&walk, &walk.whole())
 }
 
 /// A stretch of rows, or of the places of each, and where its coordinates go.
-struct Part {
+struct Portion {
     rows: (usize, usize),
     places: (usize, usize),
     first: usize,
     count: usize,
 }
-
-/// The output as a bare address; parts write different columns (E1).
-struct Target(*mut u8);
-// SAFETY: parts write disjoint places of an exclusive view (E1, L3).
-unsafe impl Sync for Target {}
 
 /// Elements of a row that are looked at once, before there is a place for what is found.
 const FEW: usize = 16;
@@ -186,9 +181,9 @@ pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> R
     }
     let total = out.shape()[1];
     // A long row has to be told apart into coordinates place by place, and short ones cost a call each.
-    let walk = Some(Walk::of_last(input))
+    let walk = Some(RowAxes::of_last(input))
         .filter(|walk| walk.count() <= total / FEW_A_ROW)
-        .unwrap_or_else(|| Walk::of_longest(input));
+        .unwrap_or_else(|| RowAxes::of_longest(input));
     let (all, width) = (walk.count(), walk.width());
     // A single row is cut itself.
     let (all, single) = if all == 1 { (width, true) } else { (all, false) };
@@ -196,9 +191,9 @@ pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> R
     let share = |p: usize| {
         let range = (all * p / parts, all * (p + 1) / parts);
         let (rows, places) = if single { ((0, 1), range) } else { (range, (0, width)) };
-        Part { rows, places, first: 0, count: 0 }
+        Portion { rows, places, first: 0, count: 0 }
     };
-    let mut shares: Vec<Part> = (0..parts).map(share).collect();
+    let mut shares: Vec<Portion> = (0..parts).map(share).collect();
     if let [only] = &mut shares[..] {
         only.count = total;
     } else {
@@ -214,17 +209,16 @@ pub(crate) fn columns(input: &AnyView, out: &mut AnyViewMut, rules: &Rules) -> R
         return Err(changed());
     }
     let (row_step, step) = (out.layout().strides()[0], out.layout().strides()[1]);
-    let target = Target(out.as_mut_ptr());
+    let target = Bare(out.as_mut_ptr());
     let done = run_all(&shares, |share| {
-        let target = &target;
         let (mut k, end) = (share.first, share.first + share.count);
         walk.each(share, |at, mut rest| {
             // A piece at a time, whose coordinates stay in the nearest cache.
             loop {
-                let row = Stretch { len: rest.len.min(PIECE), ..rest };
+                let row = RowPiece { len: rest.len.min(PIECE), ..rest };
                 // SAFETY: L1: a row of the view; column k on of `out` is this part's up to its end (E1), of one row per axis.
                 k += unsafe {
-                    let to = |d: usize| target.0.offset(d as isize * row_step + k as isize * step);
+                    let to = |d: usize| target.at(d as isize * row_step + k as isize * step);
                     let n = place(input, row, to(input.rank().saturating_sub(1)), step, end - k);
                     at.iter().enumerate().for_each(|(d, v)| repeat(*v as i64, to(d), step, n));
                     for d in (1..walk.row.len()).rev() {
@@ -254,8 +248,8 @@ const BLOCK: usize = 512;
 ///
 /// # Safety
 /// L1 for the stretch and for the places (E1).
-unsafe fn place(input: &AnyView, row: Stretch, to: *mut u8, step: isize, room: usize) -> usize {
-    let (dtype, by, Stretch { first, place, len }) = (input.dtype(), last_step(input), row);
+unsafe fn place(input: &AnyView, row: RowPiece, to: *mut u8, step: isize, room: usize) -> usize {
+    let (dtype, by, RowPiece { first, place, len }) = (input.dtype(), last_step(input), row);
     if input.rank() > 0 && (step == size_of::<i64>() as isize || room <= 1) {
         // SAFETY: passed on.
         return unsafe { place_row(dtype, first, by, len, place, to.cast(), room) };
@@ -312,8 +306,8 @@ unsafe fn unravel_into(size: usize, above: *mut u8, to: *mut u8, step: isize, n:
 }
 
 /// How many nonzero elements each share holds.
-fn counts(walk: &Walk, shares: &[Part]) -> Vec<usize> {
-    let found: Vec<(AtomicUsize, &Part)> = shares.iter().map(|s| (AtomicUsize::new(0), s)).collect();
+fn counts(walk: &RowAxes, shares: &[Portion]) -> Vec<usize> {
+    let found: Vec<(AtomicUsize, &Portion)> = shares.iter().map(|s| (AtomicUsize::new(0), s)).collect();
     run_all(&found, |(n, share)| {
         n.store(count_part(walk, share), Ordering::Relaxed);
         Outcome::Good

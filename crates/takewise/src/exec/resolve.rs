@@ -32,18 +32,18 @@ pub(crate) const WIDE_BLOCK: usize = 4096;
 
 /// Base address and dtype of an index operand.
 #[derive(Clone, Copy)]
-pub(crate) struct Operand {
+pub(crate) struct IndexOperand {
     pub ptr: *const u8,
     pub dtype: DType,
 }
 
 // SAFETY: an operand is a shared borrow of plain bytes (L1), as AnyView is.
-unsafe impl Send for Operand {}
+unsafe impl Send for IndexOperand {}
 // SAFETY: as above.
-unsafe impl Sync for Operand {}
+unsafe impl Sync for IndexOperand {}
 
 /// The index arrays, in the order the plan registered them.
-pub(crate) type Operands = SmallVec<[Operand; 2]>;
+pub(crate) type Operands = SmallVec<[IndexOperand; 2]>;
 
 /// Room for a block of so many positions at most, on the stack.
 pub(crate) struct Block<const N: usize> {
@@ -108,7 +108,7 @@ pub(crate) struct Named<'p> {
 impl<'p> Named<'p> {
     /// The values of a plan's axis that begin `base` bytes on and lie `each` bytes apart.
     #[inline(always)]
-    pub(crate) fn of(plan: &'p Plan, axis: &'p Axis, operand: Operand, base: isize, each: isize) -> Named<'p> {
+    pub(crate) fn of(plan: &'p Plan, axis: &'p Axis, operand: IndexOperand, base: isize, each: isize) -> Named<'p> {
         Named { axis, rules: &plan.rules, dtype: operand.dtype, first: operand.ptr.wrapping_offset(base), each }
     }
 
@@ -206,7 +206,7 @@ pub(super) fn blocks(
 /// The operands must be those the plan was built for (L1 over their proven hulls).
 pub(crate) unsafe fn resolve(
     plan: &Plan,
-    operands: &[Operand],
+    operands: &[IndexOperand],
     start: usize,
     count: usize,
     block: &mut LongBlock,
@@ -278,7 +278,7 @@ unsafe fn resolve_run_body(named: &Named, base: isize, step: isize, raw: &mut [i
     unsafe { widen_body(named.dtype, named.first, named.each, named.modulus(), raw) };
     let raw = black_box(&*raw);
     match step {
-        0 => check_body(named.axis, named.rules, raw, out, At(base)),
+        0 => check_body(named.axis, named.rules, raw, out, Still(base)),
         _ => check_body(named.axis, named.rules, raw, out, Along { base, step }),
     }
 }
@@ -300,7 +300,7 @@ const LOOKED: usize = 256;
 ///
 /// # Safety
 /// As [`resolve`].
-pub(crate) unsafe fn verify(plan: &Plan, operands: &[Operand], start: usize, count: usize) -> bool {
+pub(crate) unsafe fn verify(plan: &Plan, operands: &[IndexOperand], start: usize, count: usize) -> bool {
     let asks = plan.positions() >= costs().asked_writes;
     plan.axes.iter().all(|axis| {
         if plan.rules.outside != Outside::Raise && axis.len > 0 {
@@ -418,13 +418,13 @@ pub(super) unsafe fn widen_body(dtype: DType, ptr: *const u8, step: isize, wrap:
 }
 
 /// Where a position's offset starts before an axis adds to it.
-pub(super) trait Start: Copy {
+pub(super) trait Base: Copy {
     fn at(self, k: usize, so_far: isize) -> isize;
 }
 
 /// At one place.
 #[derive(Clone, Copy)]
-struct At(isize);
+struct Still(isize);
 
 /// At evenly spaced places.
 #[derive(Clone, Copy)]
@@ -437,21 +437,21 @@ pub(super) struct Along {
 #[derive(Clone, Copy)]
 pub(super) struct Onward;
 
-impl Start for At {
+impl Base for Still {
     #[inline(always)]
     fn at(self, _: usize, _: isize) -> isize {
         self.0
     }
 }
 
-impl Start for Along {
+impl Base for Along {
     #[inline(always)]
     fn at(self, k: usize, _: isize) -> isize {
         self.base + k as isize * self.step
     }
 }
 
-impl Start for Onward {
+impl Base for Onward {
     #[inline(always)]
     fn at(self, _: usize, so_far: isize) -> isize {
         so_far
@@ -475,7 +475,7 @@ fn check_onward(axis: &Axis, rules: &Rules, raw: &[i64], out: &mut [isize]) -> b
 
 /// Adds each value's offset to its start and puts it into `out`; `false` if a raising rule met a value outside.
 #[inline(always)]
-pub(super) fn check_body<S: Start>(axis: &Axis, rules: &Rules, raw: &[i64], out: &mut [isize], start: S) -> bool {
+pub(super) fn check_body<S: Base>(axis: &Axis, rules: &Rules, raw: &[i64], out: &mut [isize], start: S) -> bool {
     let (sign, outside) = (rules.sign, rules.outside);
     let n = axis.len as i64;
     let step = axis.step as i64;
@@ -529,7 +529,7 @@ pub(super) fn check_body<S: Start>(axis: &Axis, rules: &Rules, raw: &[i64], out:
 
 /// The raising rule; `scale` is the step, or its logarithm.
 #[inline(always)]
-fn raise<S: Start, const SIGNED: bool, const SHIFT: bool>(
+fn raise<S: Base, const SIGNED: bool, const SHIFT: bool>(
     n: i64,
     scale: i64,
     raw: &[i64],

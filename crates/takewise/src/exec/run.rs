@@ -1,6 +1,6 @@
 //! Running a call: a strategy is chosen, the promise is kept, and work is divided among threads.
 
-use super::call::{Call, Leaf, Level, Outcome, Own, Part, Runner, Sides};
+use super::call::{Call, Leaf, Outcome, Own, Part, Runner, Sides, Stage};
 use super::choose::{Choice, Forms, choose, choose_below, first_row_serves};
 use super::costs::costs;
 use super::far::Reach;
@@ -182,7 +182,7 @@ impl Call<'_> {
                     Own::Whole(_) => run_part(choice, part, sides, leaf),
                     Own::Cut(cut) => {
                         let above = Some(choice.strategy);
-                        let piece = Call { plan: cut, operands: &part.operands, level: Level::Part, above, ..*self };
+                        let piece = Call { plan: cut, operands: &part.operands, stage: Stage::Part, above, ..*self };
                         piece.run_only(slice::from_ref(part))
                     }
                 }

@@ -6,7 +6,7 @@
 
 use super::call::{Leaf, Outcome, Sides};
 use super::lanes::{lanes, serve};
-use super::resolve::{Along, Block, Named, Onward, Operand, SKIP, check_body, widen_body};
+use super::resolve::{Along, Block, IndexOperand, Named, Onward, SKIP, check_body, widen_body};
 use crate::dims::advance;
 use crate::dtype::DType;
 use crate::kernel::{move_, reduce};
@@ -38,7 +38,7 @@ pub(super) fn suits(plan: &Plan) -> bool {
 ///
 /// # Safety
 /// The arrays match the plan (L1, L3), which [`suits`].
-pub(super) unsafe fn run(plan: &Plan, operands: &[Operand], sides: Sides, leaf: Leaf) -> Outcome {
+pub(super) unsafe fn run(plan: &Plan, operands: &[IndexOperand], sides: Sides, leaf: Leaf) -> Outcome {
     let count = plan.positions();
     // Clearing room for the most would be a tenth of what the fewest cost.
     // SAFETY: passed on.
@@ -58,7 +58,7 @@ pub(super) unsafe fn run(plan: &Plan, operands: &[Operand], sides: Sides, leaf: 
 unsafe fn run_in<const ROOM: usize>(
     plan: &Plan,
     count: usize,
-    operands: &[Operand],
+    operands: &[IndexOperand],
     sides: Sides,
     leaf: Leaf,
 ) -> Outcome {
@@ -132,7 +132,7 @@ unsafe fn run_in<const ROOM: usize>(
 /// # Safety
 /// The operands are the plan's (L1).
 #[inline(always)]
-unsafe fn resolve(plan: &Plan, operands: &[Operand], raw: &mut [i64], offsets: &mut [isize]) -> bool {
+unsafe fn resolve(plan: &Plan, operands: &[IndexOperand], raw: &mut [i64], offsets: &mut [isize]) -> bool {
     if let ([inner], [axis]) = (&plan.index[..], &plan.axes[..]) {
         let along = Along { base: plan.offset, step: inner.indexed };
         // SAFETY: L1: the values of the row lie in the operand's hull, as the plan proves.

@@ -5,10 +5,10 @@
 //! writes) the strip is copied back. It is the same plan, cut to the strip, with the packed block as its indexed side:
 //! order within a column is kept, hence duplicates mean what they meant.
 
-use super::call::{Call, Leaf, Level, Outcome, Own, Part, Sides};
+use super::call::{Call, Leaf, Outcome, Own, Part, Sides, Stage};
 use super::costs::{at_a_time, costs};
 use super::parts;
-use super::resolve::Operand;
+use super::resolve::IndexOperand;
 use crate::dims::unravel_in;
 use crate::kernel::cpu::{LINE, prefetch_all};
 use crate::plan::{Loop, Plan};
@@ -126,10 +126,10 @@ impl<'p> Strips<'p> {
         plan.index = SmallVec::from_iter([rows.clone(), Loop { extent: strip.width, ..inner.clone() }]);
         plan.offset = 0;
         plan.axes[0].step = self.row as isize;
-        let shifted = |(n, o): (usize, &Operand)| {
+        let shifted = |(n, o): (usize, &IndexOperand)| {
             let outer: isize = at.iter().zip(self.outer()).map(|(&c, l)| c as isize * l.operands[n]).sum();
             let by = outer + strip.first as isize * inner.operands[n];
-            Operand { ptr: o.ptr.wrapping_offset(by), dtype: o.dtype }
+            IndexOperand { ptr: o.ptr.wrapping_offset(by), dtype: o.dtype }
         };
         let end = plan.positions();
         let part = Part {
@@ -146,7 +146,7 @@ impl<'p> Strips<'p> {
         // the operands are walked within what the whole plan walks.
         let outcome = unsafe {
             let packed = Sides { indexed: packed, linear: sides.linear };
-            let inner = Call { plan: &part.plan, operands: &part.operands, sides: packed, level: Level::Part, ..*call };
+            let inner = Call { plan: &part.plan, operands: &part.operands, sides: packed, stage: Stage::Part, ..*call };
             inner.run_only(std::slice::from_ref(&part))
         };
         if matches!(leaf, Leaf::Write { .. } | Leaf::Combine { .. }) {

@@ -1,9 +1,10 @@
 //! Watching which plans a call runs: what `takewise explain` prints and what the plan snapshots freeze.
 
-use super::call::{Call, Leaf, Level};
+use super::call::{Call, Leaf, Stage};
 use super::choose::{Choice, Forms, choose};
 use super::moves::{Meeting, Moved, moves};
 use super::strategy::Strategy;
+use crate::guard::AtEnd;
 use crate::kernel::number::element_scalar;
 use crate::kernel::reduce::Reduce;
 use crate::notes::{self, Location, MOST, Note};
@@ -119,17 +120,13 @@ pub fn trace<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Vec<Traced>) {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn watch<R>(dry: bool, f: impl FnOnce() -> R) -> (R, Watched) {
-    struct Restore(Option<Option<Trace>>);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            if let Some(before) = self.0.take() {
-                TRACE.set(before);
-            }
-        }
-    }
-    let mut restore = Restore(Some(TRACE.replace(Some(Trace::default()))));
+    let trace = RefCell::new(Some(Trace::default()));
+    let swap = || TRACE.with(|current| current.swap(&trace));
+    swap();
+    let back = AtEnd(swap);
     let (result, notes) = notes::during(dry, f);
-    let plans = TRACE.replace(restore.0.take().flatten()).map_or(Vec::new(), |t| t.seen);
+    drop(back);
+    let plans = trace.into_inner().map_or(Vec::new(), |t| t.seen);
     (result, Watched { notes, plans })
 }
 
@@ -146,7 +143,7 @@ fn noted(verb: &'static str, call: &Call, choice: &Choice) -> bool {
     let (mut steps, mut forms) = (vec![choice.strategy], Forms::NONE);
     // What runs inside a copy would be noted when it runs.
     if let (true, Strategy::ShadowCopy) = (dry, choice.strategy)
-        && let Ok(inner) = choose(&Call { level: Level::Inner, ..*call }, &mut forms)
+        && let Ok(inner) = choose(&Call { stage: Stage::Inner, ..*call }, &mut forms)
     {
         steps.push(inner.strategy);
     }

@@ -213,7 +213,7 @@ enum Record<'i, 'a> {
     Outside(i64, Slot),
 }
 
-struct Cursor<'i, 'a> {
+struct FirstPass<'i, 'a> {
     op: Op,
     rules: &'i Rules,
     itemsize: usize,
@@ -268,7 +268,7 @@ pub fn normalize<'a, T>(
     }
     let axes = layout.shape().iter().zip(layout.strides()).enumerate();
     let slots = axes.map(|(axis, (&extent, &step))| Slot { extent, step, axis, mark: Mark::Kept }).collect();
-    let mut cursor = Cursor {
+    let mut cursor = FirstPass {
         op,
         rules,
         itemsize,
@@ -285,7 +285,7 @@ pub fn normalize<'a, T>(
     cursor.finish()
 }
 
-impl<'i, 'a> Cursor<'i, 'a> {
+impl<'i, 'a> FirstPass<'i, 'a> {
     fn item<T>(&mut self, k: usize, item: &'i Item<AnyView<'a>, T>) -> Result<()> {
         match item {
             Item::Int(i) => self.int(k, *i as i128),

@@ -170,7 +170,7 @@ pub(super) struct Nearest;
 pub(super) struct Wrap;
 
 /// What fills gaps, instead of an element.
-pub(super) struct Fill;
+pub(super) struct Gaps;
 
 impl Inside for Clip {
     #[inline(always)]
@@ -223,7 +223,7 @@ impl Inside for Wrap {
     }
 }
 
-impl Inside for Fill {
+impl Inside for Gaps {
     const LEAVES_OUT: bool = true;
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Comparing two strided operands of any dtypes in a common one, a block at a time, into bytes 0 and 1.
 
-use super::convert::{BLOCK, Mid, Scratch, Wide, mid, run};
+use super::convert::{BLOCK, Mid, Wide, WideBlock, mid, run};
 use super::lanes::each_lane;
 use crate::dtype::DType;
 use crate::error::{DTypeRule, Error, Fault, Result};
@@ -73,11 +73,11 @@ trait Ranked: Copy + PartialEq {
 
     /// # Safety
     /// L1: `out.len()` elements of `from` are readable at steps of `step` bytes.
-    unsafe fn load(from: DType, src: *const u8, step: isize, common: DType, out: &mut [Self], room: &mut Room);
+    unsafe fn load(from: DType, src: *const u8, step: isize, common: DType, out: &mut [Self], room: &mut CastRoom);
 }
 
 /// Room for casting one block.
-type Room = (Box<Scratch>, Box<[u128; BLOCK]>);
+type CastRoom = (Box<WideBlock>, Box<[u128; BLOCK]>);
 
 macro_rules! ranked {
     ($($t:ty),*) => {$(
@@ -87,7 +87,7 @@ macro_rules! ranked {
                 self.partial_cmp(&other)
             }
 
-            unsafe fn load(from: DType, src: *const u8, step: isize, common: DType, out: &mut [Self], room: &mut Room) {
+            unsafe fn load(from: DType, src: *const u8, step: isize, common: DType, out: &mut [Self], room: &mut CastRoom) {
                 // SAFETY: L1, handed on.
                 unsafe { lift(from, src, step, common, out, room) }
             }
@@ -104,7 +104,7 @@ impl Ranked for Complex<f64> {
         }
     }
 
-    unsafe fn load(from: DType, src: *const u8, step: isize, common: DType, out: &mut [Self], room: &mut Room) {
+    unsafe fn load(from: DType, src: *const u8, step: isize, common: DType, out: &mut [Self], room: &mut CastRoom) {
         // SAFETY: L1, handed on.
         unsafe { lift(from, src, step, common, out, room) }
     }
@@ -115,7 +115,7 @@ impl Ranked for i128 {
         Some(self.cmp(&other))
     }
 
-    unsafe fn load(from: DType, src: *const u8, step: isize, common: DType, out: &mut [Self], room: &mut Room) {
+    unsafe fn load(from: DType, src: *const u8, step: isize, common: DType, out: &mut [Self], room: &mut CastRoom) {
         // SAFETY: L1, handed on.
         unsafe {
             if from.native() == DType::U64 {
@@ -142,7 +142,7 @@ fn blocks<M: Ranked>(
     let shape = a.shape();
     let out_steps = out.layout().strides().to_vec();
     let start = out.as_mut_ptr();
-    let mut room = (Scratch::new(), Box::new([0u128; BLOCK]));
+    let mut room = (WideBlock::new(), Box::new([0u128; BLOCK]));
     let (mut left, mut right) = (Box::new([zero; BLOCK]), Box::new([zero; BLOCK]));
     each_lane(shape, [a.layout().strides(), b.layout().strides(), &out_steps], |at, count, step| {
         let mut done = 0;
@@ -162,7 +162,7 @@ fn blocks<M: Ranked>(
 
 /// # Safety
 /// L1: `out.len()` elements of `from` are readable at steps of `step` bytes.
-unsafe fn lift<M: Wide>(from: DType, src: *const u8, step: isize, common: DType, out: &mut [M], room: &mut Room) {
+unsafe fn lift<M: Wide>(from: DType, src: *const u8, step: isize, common: DType, out: &mut [M], room: &mut CastRoom) {
     if from == common {
         // SAFETY: L1, handed on.
         return unsafe { M::lift(from, src, step, out) };

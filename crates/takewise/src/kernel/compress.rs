@@ -5,7 +5,7 @@
 
 use super::cpu::{per_level, prefetch};
 use super::level::{Bytes, Level, SPARSE, WORD, copy, each_bit, each_run, each_sparse};
-use super::mask_words::{Choice, FAR, Plainly, Row, Serve, ask, each_word, in_runs};
+use super::mask_words::{FAR, Flags, MaskRow, Plainly, Serve, ask, each_word, in_runs};
 use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -46,19 +46,19 @@ per_level! {
     ///
     /// # Safety
     /// L1 for the row.
-    pub(crate) unsafe fn count(row: Row) -> usize {
+    pub(crate) unsafe fn count(row: MaskRow) -> usize {
         level: count_body
     }
 }
 
 #[inline(always)]
-unsafe fn count_body<L: Level>(row: Row) -> usize {
+unsafe fn count_body<L: Level>(row: MaskRow) -> usize {
     if row.step == 0 {
         // SAFETY: L1: a row with places has a first one.
         return if row.len > 0 && unsafe { *row.mask } != 0 { row.len } else { 0 };
     }
     // SAFETY: passed on.
-    unsafe { count_choice::<L, Row>(row, row.len) }
+    unsafe { count_flags::<L, MaskRow>(row, row.len) }
 }
 
 /// Counts set bits.
@@ -75,10 +75,10 @@ impl Serve for Count {
 /// # Safety
 /// As [`each_word`].
 #[inline(always)]
-pub(crate) unsafe fn count_choice<L: Level, C: Choice>(choice: C, len: usize) -> usize {
+pub(crate) unsafe fn count_flags<L: Level, C: Flags>(flags: C, len: usize) -> usize {
     let mut counted = Count(0);
     // SAFETY: passed on.
-    unsafe { each_word::<L, C, _>(choice, len, &mut counted) };
+    unsafe { each_word::<L, C, _>(flags, len, &mut counted) };
     counted.0
 }
 
@@ -119,19 +119,19 @@ per_level! {
     ///
     /// # Safety
     /// L1 for the row and its elements; `room` elements of `to` are writable (E1), and the sides do not meet (L3).
-    pub(crate) unsafe fn pack(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+    pub(crate) unsafe fn pack(row: MaskRow, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
         level: pack_body
     }
 }
 
 #[inline(always)]
-unsafe fn pack_body<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+unsafe fn pack_body<L: Level>(row: MaskRow, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
     // SAFETY: passed on.
     unsafe { by_size!(size, S => pack_row::<L, S>(row, from, to, room), pack_chunks::<L>(row, size, from, to, room)) }
 }
 
 /// Two sides, one of them packed: what a row selects of `from` goes to `to`.
-struct Move<L, const S: usize> {
+struct Transfer<L, const S: usize> {
     from: *const u8,
     to: *mut u8,
     packed: Packed,
@@ -140,7 +140,7 @@ struct Move<L, const S: usize> {
     level: PhantomData<L>,
 }
 
-impl<L, const S: usize> Move<L, S> {
+impl<L, const S: usize> Transfer<L, S> {
     /// [`Serve::AHEAD`]: what is asked for must not fill the first-level cache.
     const AHEAD: usize = if S >= 16 { 8 } else { 32 };
 
@@ -152,15 +152,15 @@ impl<L, const S: usize> Move<L, S> {
     }
 }
 
-/// [`Move`] to a packed side.
-struct Pack<L, const S: usize>(Move<L, S>);
+/// [`Transfer`] to a packed side.
+struct Pack<L, const S: usize>(Transfer<L, S>);
 
 impl<L: Level, const S: usize> Serve for Pack<L, S> {
-    const AHEAD: usize = Move::<L, S>::AHEAD;
+    const AHEAD: usize = Transfer::<L, S>::AHEAD;
 
     #[inline(always)]
     unsafe fn word(&mut self, k: usize, word: u64, _: *const u8, whole: bool) -> ControlFlow<()> {
-        let Move { from, to, packed, .. } = &mut self.0;
+        let Transfer { from, to, packed, .. } = &mut self.0;
         // SAFETY: L1 and E1 by `pack`: a whole word is 64 places of the row, and the packed side is asked for room.
         unsafe {
             let (from, to, next) = (from.add(k * S), *to, to.add(packed.done * S));
@@ -197,16 +197,21 @@ impl<L: Level, const S: usize> Serve for Pack<L, S> {
 }
 
 #[inline(always)]
-unsafe fn pack_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut u8, room: usize) -> usize {
-    let mut serve =
-        Pack::<L, S>(Move { from, to, packed: Packed { done: 0, room }, far: row.len * S >= FAR, level: PhantomData });
+unsafe fn pack_row<L: Level, const S: usize>(row: MaskRow, from: *const u8, to: *mut u8, room: usize) -> usize {
+    let mut serve = Pack::<L, S>(Transfer {
+        from,
+        to,
+        packed: Packed { done: 0, room },
+        far: row.len * S >= FAR,
+        level: PhantomData,
+    });
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row, _>(row, row.len, &mut serve) };
+    unsafe { each_word::<L, MaskRow, _>(row, row.len, &mut serve) };
     serve.0.packed.done
 }
 
 #[inline(always)]
-unsafe fn pack_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+unsafe fn pack_chunks<L: Level>(row: MaskRow, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
     let mut packed = Packed { done: 0, room };
     let word = |k: usize, word: u64| {
         each_run(word, |n, j, run| {
@@ -222,7 +227,7 @@ unsafe fn pack_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *mut
         packed.pass(word)
     };
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row, _>(row, row.len, &mut Plainly(word)) };
+    unsafe { each_word::<L, MaskRow, _>(row, row.len, &mut Plainly(word)) };
     packed.done
 }
 
@@ -233,28 +238,28 @@ per_level! {
     /// # Safety
     /// L1 for the row; all its places at `to` are writable (E1), `room` elements of `from` are readable (L1), and the sides
     /// do not meet (L3).
-    pub(crate) unsafe fn spread(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+    pub(crate) unsafe fn spread(row: MaskRow, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
         level: spread_body
     }
 }
 
 #[inline(always)]
-unsafe fn spread_body<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+unsafe fn spread_body<L: Level>(row: MaskRow, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
     // SAFETY: passed on.
     unsafe {
         by_size!(size, S => spread_row::<L, S>(row, from, to, room), spread_chunks::<L>(row, size, from, to, room))
     }
 }
 
-/// [`Move`] from a packed side.
-struct Spread<L, const S: usize>(Move<L, S>);
+/// [`Transfer`] from a packed side.
+struct Spread<L, const S: usize>(Transfer<L, S>);
 
 impl<L: Level, const S: usize> Serve for Spread<L, S> {
-    const AHEAD: usize = Move::<L, S>::AHEAD;
+    const AHEAD: usize = Transfer::<L, S>::AHEAD;
 
     #[inline(always)]
     unsafe fn word(&mut self, k: usize, word: u64, _: *const u8, whole: bool) -> ControlFlow<()> {
-        let Move { from, to, packed, .. } = &mut self.0;
+        let Transfer { from, to, packed, .. } = &mut self.0;
         // SAFETY: L1 and E1 by `spread`: a whole word is 64 places of the row, and the packed side is asked for room.
         unsafe {
             let (from, next, to) = (*from, from.add(packed.done * S), to.add(k * S));
@@ -284,8 +289,8 @@ impl<L: Level, const S: usize> Serve for Spread<L, S> {
 }
 
 #[inline(always)]
-unsafe fn spread_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *mut u8, room: usize) -> usize {
-    let mut serve = Spread::<L, S>(Move {
+unsafe fn spread_row<L: Level, const S: usize>(row: MaskRow, from: *const u8, to: *mut u8, room: usize) -> usize {
+    let mut serve = Spread::<L, S>(Transfer {
         from,
         to,
         packed: Packed { done: 0, room },
@@ -293,12 +298,12 @@ unsafe fn spread_row<L: Level, const S: usize>(row: Row, from: *const u8, to: *m
         level: PhantomData,
     });
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row, _>(row, row.len, &mut serve) };
+    unsafe { each_word::<L, MaskRow, _>(row, row.len, &mut serve) };
     serve.0.packed.done
 }
 
 #[inline(always)]
-unsafe fn spread_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
+unsafe fn spread_chunks<L: Level>(row: MaskRow, size: usize, from: *const u8, to: *mut u8, room: usize) -> usize {
     let mut packed = Packed { done: 0, room };
     let word = |k: usize, word: u64| {
         each_run(word, |n, j, run| {
@@ -314,7 +319,7 @@ unsafe fn spread_chunks<L: Level>(row: Row, size: usize, from: *const u8, to: *m
         packed.pass(word)
     };
     // SAFETY: passed on.
-    unsafe { each_word::<L, Row, _>(row, row.len, &mut Plainly(word)) };
+    unsafe { each_word::<L, MaskRow, _>(row, row.len, &mut Plainly(word)) };
     packed.done
 }
 
@@ -323,13 +328,13 @@ per_level! {
     ///
     /// # Safety
     /// L1 for the row; all its places at `to` are writable (E1); `value` is one element.
-    pub(crate) unsafe fn fill(row: Row, size: usize, value: *const u8, to: *mut u8) {
+    pub(crate) unsafe fn fill(row: MaskRow, size: usize, value: *const u8, to: *mut u8) {
         level: fill_body
     }
 }
 
 #[inline(always)]
-unsafe fn fill_body<L: Level>(row: Row, size: usize, value: *const u8, to: *mut u8) {
+unsafe fn fill_body<L: Level>(row: MaskRow, size: usize, value: *const u8, to: *mut u8) {
     // SAFETY: passed on.
     unsafe {
         match size {
@@ -338,7 +343,7 @@ unsafe fn fill_body<L: Level>(row: Row, size: usize, value: *const u8, to: *mut 
             4 => fill_row::<L, 4>(row, value, to),
             8 => fill_row::<L, 8>(row, value, to),
             16 => fill_row::<L, 16>(row, value, to),
-            _ => each_word::<L, Row, _>(
+            _ => each_word::<L, MaskRow, _>(
                 row,
                 row.len,
                 &mut Plainly(|k: usize, word| {
@@ -351,14 +356,14 @@ unsafe fn fill_body<L: Level>(row: Row, size: usize, value: *const u8, to: *mut 
 }
 
 /// Stores one element, of which `pattern` holds 64 bytes again and again.
-struct Fill<L, const S: usize> {
+struct Overwrite<L, const S: usize> {
     pattern: Bytes<WORD>,
     to: *mut u8,
     far: bool,
     level: PhantomData<L>,
 }
 
-impl<L: Level, const S: usize> Serve for Fill<L, S> {
+impl<L: Level, const S: usize> Serve for Overwrite<L, S> {
     #[inline(always)]
     unsafe fn word(&mut self, k: usize, word: u64, bytes: *const u8, whole: bool) -> ControlFlow<()> {
         let value: *const u8 = self.pattern.as_ptr().cast();
@@ -393,13 +398,13 @@ impl<L: Level, const S: usize> Serve for Fill<L, S> {
 }
 
 #[inline(always)]
-unsafe fn fill_row<L: Level, const S: usize>(row: Row, value: *const u8, to: *mut u8) {
+unsafe fn fill_row<L: Level, const S: usize>(row: MaskRow, value: *const u8, to: *mut u8) {
     let mut serve =
-        Fill::<L, S> { pattern: [MaybeUninit::uninit(); WORD], to, far: row.len * S >= FAR, level: PhantomData };
+        Overwrite::<L, S> { pattern: [MaybeUninit::uninit(); WORD], to, far: row.len * S >= FAR, level: PhantomData };
     // SAFETY: 64 bytes hold as many elements as fit; `value` is one (L1). The rest is passed on.
     unsafe {
         (0..WORD / S).for_each(|k| copy::<S>(value, 0, serve.pattern.as_mut_ptr().cast(), k));
-        each_word::<L, Row, _>(row, row.len, &mut serve);
+        each_word::<L, MaskRow, _>(row, row.len, &mut serve);
     }
 }
 
@@ -409,19 +414,19 @@ per_level! {
     ///
     /// # Safety
     /// L1 for the row; `room` numbers at `to` are writable (E1).
-    pub(crate) unsafe fn places(row: Row, base: i64, step: i64, to: *mut i64, room: usize) -> usize {
+    pub(crate) unsafe fn places(row: MaskRow, base: i64, step: i64, to: *mut i64, room: usize) -> usize {
         level: places_body
     }
 }
 
 #[inline(always)]
-unsafe fn places_body<L: Level>(row: Row, base: i64, step: i64, to: *mut i64, room: usize) -> usize {
+unsafe fn places_body<L: Level>(row: MaskRow, base: i64, step: i64, to: *mut i64, room: usize) -> usize {
     // SAFETY: passed on.
-    unsafe { places_choice::<L, Row>(row, row.len, base, step, to, room) }
+    unsafe { places_flags::<L, MaskRow>(row, row.len, base, step, to, room) }
 }
 
 /// Writes the numbers `base + k * step` of places k.
-struct Places<L> {
+struct Numbering<L> {
     base: i64,
     step: i64,
     to: *mut i64,
@@ -429,10 +434,10 @@ struct Places<L> {
     level: PhantomData<L>,
 }
 
-impl<L: Level> Serve for Places<L> {
+impl<L: Level> Serve for Numbering<L> {
     #[inline(always)]
     unsafe fn word(&mut self, k: usize, word: u64, _: *const u8, _: bool) -> ControlFlow<()> {
-        let Places { step, to, packed, .. } = self;
+        let Numbering { step, to, packed, .. } = self;
         let (base, step) = (self.base + k as i64 * *step, *step);
         let place = |k: usize| base.wrapping_add((k as i64).wrapping_mul(step));
         // SAFETY: E1 by `places`, as far as there is room.
@@ -453,16 +458,16 @@ impl<L: Level> Serve for Places<L> {
 /// # Safety
 /// As [`places()`].
 #[inline(always)]
-pub(crate) unsafe fn places_choice<L: Level, C: Choice>(
-    choice: C,
+pub(crate) unsafe fn places_flags<L: Level, C: Flags>(
+    flags: C,
     len: usize,
     base: i64,
     step: i64,
     to: *mut i64,
     room: usize,
 ) -> usize {
-    let mut serve = Places::<L> { base, step, to, packed: Packed { done: 0, room }, level: PhantomData };
+    let mut serve = Numbering::<L> { base, step, to, packed: Packed { done: 0, room }, level: PhantomData };
     // SAFETY: passed on.
-    unsafe { each_word::<L, C, _>(choice, len, &mut serve) };
+    unsafe { each_word::<L, C, _>(flags, len, &mut serve) };
     serve.packed.done
 }

@@ -55,7 +55,7 @@ pub fn convert_as(src: &AnyView<'_>, dst: &mut AnyViewMut<'_>, how: Conversion) 
     }
     let (shape, steps) = (src.shape(), dst.layout().strides().to_vec());
     let (a, b) = (src.as_ptr(), dst.as_mut_ptr());
-    let mut scratch = Scratch::new();
+    let mut scratch = WideBlock::new();
     each_lane(shape, [src.layout().strides(), &steps], |at, count, step| {
         // SAFETY: L1 of both views: `each_lane` visits offsets of coordinates only. L3 of `dst`: the
         // memory is disjoint from `src`.
@@ -85,7 +85,7 @@ pub(crate) fn mid(dtype: DType) -> Option<Mid> {
 }
 
 /// Room for one block of each wide number.
-pub(crate) struct Scratch {
+pub(crate) struct WideBlock {
     signed: [i64; BLOCK],
     unsigned: [u64; BLOCK],
     real: [f64; BLOCK],
@@ -94,10 +94,10 @@ pub(crate) struct Scratch {
     swapped: [u128; BLOCK],
 }
 
-impl Scratch {
-    pub(crate) fn new() -> Box<Scratch> {
+impl WideBlock {
+    pub(crate) fn new() -> Box<WideBlock> {
         let zero = Complex { re: 0.0, im: 0.0 };
-        Box::new(Scratch {
+        Box::new(WideBlock {
             signed: [0; BLOCK],
             unsigned: [0; BLOCK],
             real: [0.0; BLOCK],
@@ -121,7 +121,7 @@ pub(crate) unsafe fn run(
     dst_step: isize,
     count: usize,
     how: Conversion,
-    scratch: &mut Scratch,
+    scratch: &mut WideBlock,
 ) {
     if from == to {
         // SAFETY: L1, handed on.

@@ -294,7 +294,7 @@ unsafe fn gather_widely(size: usize, stretch: &Stretch) -> bool {
 /// A row of places: known offsets from `from`, all between `low` and `high`.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only vector gathers ask for all of it"))]
-pub(crate) struct Places<'o> {
+pub(crate) struct PlaceRow<'o> {
     pub offsets: &'o [i32],
     pub low: i32,
     pub high: i32,
@@ -307,18 +307,18 @@ per_level! {
     ///
     /// # Safety
     /// R1 for every place seen from `from`; `to` has room for all (E1) and does not meet the other side.
-    pub(crate) unsafe fn fetch(size: usize, from: *const u8, places: Places, to: *mut u8, next: Next) { baseline: fetch_plainly, avx2: fetch_plainly, avx512: fetch_widely }
+    pub(crate) unsafe fn fetch(size: usize, from: *const u8, places: PlaceRow, to: *mut u8, next: Next) { baseline: fetch_plainly, avx2: fetch_plainly, avx512: fetch_widely }
 }
 
 #[inline(always)]
-unsafe fn fetch_plainly(size: usize, from: *const u8, places: Places, to: *mut u8, next: Next) {
+unsafe fn fetch_plainly(size: usize, from: *const u8, places: PlaceRow, to: *mut u8, next: Next) {
     // SAFETY: passed on.
     unsafe { plain::fetch(size, from, places.offsets, to, next, 0) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn fetch_widely(size: usize, from: *const u8, places: Places, to: *mut u8, next: Next) {
+unsafe fn fetch_widely(size: usize, from: *const u8, places: PlaceRow, to: *mut u8, next: Next) {
     // SAFETY: K1; passed on. The first places are done, the rest are left.
     unsafe {
         let done = x86::fetch_sixteens(size, from, &places, to, next);

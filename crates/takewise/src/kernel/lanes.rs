@@ -10,7 +10,7 @@ const SHORT: usize = 16;
 
 /// A loop: how often, and the byte step of every operand.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Loop<const K: usize> {
+struct Sweep<const K: usize> {
     extent: usize,
     steps: [isize; K],
 }
@@ -25,16 +25,16 @@ pub(crate) fn each_lane<const K: usize>(
     if shape.contains(&0) {
         return;
     }
-    let mut loops: Dims<Loop<K>> = Dims::new();
+    let mut loops: Dims<Sweep<K>> = Dims::new();
     for (d, &extent) in shape.iter().enumerate().filter(|(_, n)| **n != 1) {
-        loops.push(Loop { extent, steps: strides.map(|s| s[d]) });
+        loops.push(Sweep { extent, steps: strides.map(|s| s[d]) });
     }
     sort_few_by_key(&mut loops, |l| Reverse(l.steps[K - 1].unsigned_abs()));
-    let mut merged: Dims<Loop<K>> = Dims::new();
+    let mut merged: Dims<Sweep<K>> = Dims::new();
     for inner in loops {
         match merged.last_mut() {
             Some(outer) if (0..K).all(|k| outer.steps[k] == inner.steps[k] * inner.extent as isize) => {
-                *outer = Loop { extent: outer.extent * inner.extent, ..inner };
+                *outer = Sweep { extent: outer.extent * inner.extent, ..inner };
             }
             _ => merged.push(inner),
         }
@@ -42,7 +42,7 @@ pub(crate) fn each_lane<const K: usize>(
     let long = merged.iter().rposition(|l| l.extent >= SHORT);
     let inner = match long.or(merged.len().checked_sub(1)) {
         Some(at) => merged.remove(at),
-        None => Loop { extent: 1, steps: [0; K] },
+        None => Sweep { extent: 1, steps: [0; K] },
     };
     let mut at: Dims<usize> = smallvec::smallvec![0; merged.len()];
     let mut offsets = [0isize; K];

@@ -11,14 +11,14 @@ use std::ops::ControlFlow;
 
 /// A row of mask bytes, `step` bytes apart.
 #[derive(Clone, Copy)]
-pub(crate) struct Row {
+pub(crate) struct MaskRow {
     pub mask: *const u8,
     pub step: isize,
     pub len: usize,
 }
 
 /// Something that says yes or no to each of a row of places.
-pub(crate) trait Choice: Copy {
+pub(crate) trait Flags: Copy {
     /// Fills `bytes` with what stands at places `k..k + n`, zero for no.
     ///
     /// # Safety
@@ -32,7 +32,7 @@ pub(crate) trait Choice: Copy {
     }
 }
 
-impl Choice for Row {
+impl Flags for MaskRow {
     #[inline(always)]
     unsafe fn load(self, k: usize, n: usize, bytes: &mut [u8; WORD]) {
         // SAFETY: L1 by the caller.
@@ -54,12 +54,12 @@ impl Choice for Row {
 
 /// A row of numbers, `step` bytes apart: those that are not zero.
 #[derive(Clone, Copy)]
-pub(crate) struct Numbers<T> {
+pub(crate) struct NonZeros<T> {
     pub first: *const T,
     pub step: isize,
 }
 
-impl<T: Number> Choice for Numbers<T> {
+impl<T: Number> Flags for NonZeros<T> {
     #[inline(always)]
     unsafe fn load(self, k: usize, n: usize, bytes: &mut [u8; WORD]) {
         // SAFETY: L1 by the caller; unaligned is fine.
@@ -146,12 +146,12 @@ fn settled(word: u64) -> u64 {
 /// # Safety
 /// K1, L1 for the row, and the promises of `serve`.
 #[inline(always)]
-pub(crate) unsafe fn each_word<L: Level, C: Choice, V: Serve>(choice: C, len: usize, serve: &mut V) {
+pub(crate) unsafe fn each_word<L: Level, C: Flags, V: Serve>(flags: C, len: usize, serve: &mut V) {
     let mut bytes = [0u8; WORD];
     if len < WORD {
         // SAFETY: passed on; M1.
         unsafe {
-            choice.load(0, len, &mut bytes);
+            flags.load(0, len, &mut bytes);
             let word = settled(L::word(bytes.as_ptr()));
             let _ = serve.word(0, word, bytes.as_ptr(), false);
         }
@@ -162,15 +162,15 @@ pub(crate) unsafe fn each_word<L: Level, C: Choice, V: Serve>(choice: C, len: us
         let k = seen.min(len - WORD);
         // SAFETY: passed on: places k..k + 64 are of the row; M1.
         let go_on = unsafe {
-            let bytes = match choice.contiguous(k) {
+            let bytes = match flags.contiguous(k) {
                 Some(bytes) => bytes,
                 None => {
-                    choice.load(k, WORD, &mut bytes);
+                    flags.load(k, WORD, &mut bytes);
                     bytes.as_ptr()
                 }
             };
             let asks = serve.asks(k) && len - k >= (V::AHEAD + 1) * WORD;
-            if let (true, Some(ahead)) = (asks, choice.contiguous(k + V::AHEAD * WORD)) {
+            if let (true, Some(ahead)) = (asks, flags.contiguous(k + V::AHEAD * WORD)) {
                 serve.ask(k + V::AHEAD * WORD, L::word(ahead));
             }
             let word = settled(L::word(bytes)) & (u64::MAX << (seen - k));

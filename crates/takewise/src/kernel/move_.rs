@@ -274,7 +274,7 @@ unsafe fn copy_row(from: *const u8, to: *mut u8, bytes: usize) {
 
 /// A loop of chunks at both sides, and how far each moves on with it.
 #[derive(Clone, Copy)]
-pub(crate) struct Lane {
+pub(crate) struct ChunkLoop {
     pub extent: usize,
     pub linear: isize,
     pub indexed: isize,
@@ -290,7 +290,7 @@ per_level! {
     /// # Safety
     /// R1 for every offset and the whole lane; the side written is exclusively ours (L3, E1), the other readable (L1).
     pub(crate) unsafe fn lanes(
-        chunk: usize, linear: *mut u8, at: Linear, indexed: *mut u8, offsets: &[isize], lane: Lane, write: bool,
+        chunk: usize, linear: *mut u8, at: Linear, indexed: *mut u8, offsets: &[isize], lane: ChunkLoop, write: bool,
     ) {
         all: lanes_body
     }
@@ -303,7 +303,7 @@ unsafe fn lanes_body(
     at: Linear,
     indexed: *mut u8,
     offsets: &[isize],
-    lane: Lane,
+    lane: ChunkLoop,
     write: bool,
 ) {
     let span = lane.indexed.unsigned_abs().saturating_mul(lane.extent).min(AHEAD.1);

@@ -1,12 +1,12 @@
 //! Which elements of a row are not zero: how many there are, and their places.
 
-use super::compress::{count_choice, places_choice};
+use super::compress::{count_flags, places_flags};
 use super::cpu::per_level;
 use super::level::{Level, WORD};
-use super::mask_words::{Choice, Numbers, Row};
+use super::mask_words::{Flags, MaskRow, NonZeros};
 use super::reduce::with_number;
 use crate::dtype::DType;
-use crate::threads::{in_ranges, parts_for};
+use crate::threads::{Bare, in_ranges, parts_for};
 use crate::view::AnyView;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,25 +15,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Clone, Copy)]
 struct Records;
 
-impl Choice for Records {
+impl Flags for Records {
     #[inline(always)]
     unsafe fn load(self, _: usize, n: usize, bytes: &mut [u8; WORD]) {
         bytes[..n].fill(1);
     }
 }
 
-/// Runs `$body` with `$choice` saying which elements of a row are not zero; a record never is.
-macro_rules! with_choice {
-    ($dtype:expr, $first:expr, $step:expr, $len:expr, $choice:ident => $body:expr) => {
+/// Runs `$body` with `$flags` saying which elements of a row are not zero; a record never is.
+macro_rules! with_flags {
+    ($dtype:expr, $first:expr, $step:expr, $len:expr, $flags:ident => $body:expr) => {
         if matches!($dtype, DType::Bool | DType::U8 | DType::I8) {
-            let $choice = Row { mask: $first, step: $step, len: $len };
+            let $flags = MaskRow { mask: $first, step: $step, len: $len };
             $body
         } else {
             with_number!($dtype, T => {
-                let $choice = Numbers { first: $first.cast::<T>(), step: $step };
+                let $flags = NonZeros { first: $first.cast::<T>(), step: $step };
                 $body
             }, {
-                let $choice = Records;
+                let $flags = Records;
                 $body
             })
         }
@@ -53,7 +53,7 @@ per_level! {
 #[inline(always)]
 unsafe fn count_row_body<L: Level>(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
     // SAFETY: passed on.
-    with_choice!(dtype, first, step, len, choice => unsafe { count_choice::<L, _>(choice, len) })
+    with_flags!(dtype, first, step, len, flags => unsafe { count_flags::<L, _>(flags, len) })
 }
 
 per_level! {
@@ -78,7 +78,7 @@ unsafe fn place_row_body<L: Level>(
     room: usize,
 ) -> usize {
     // SAFETY: passed on.
-    with_choice!(dtype, first, step, len, choice => unsafe { places_choice::<L, _>(choice, len, place as i64, 1, to, room) })
+    with_flags!(dtype, first, step, len, flags => unsafe { places_flags::<L, _>(flags, len, place as i64, 1, to, room) })
 }
 
 /// Writes into the first bytes which elements of a short row are not zero.
@@ -88,7 +88,7 @@ unsafe fn place_row_body<L: Level>(
 #[inline(always)]
 pub(crate) unsafe fn chosen(dtype: DType, first: *const u8, step: isize, len: usize, bytes: &mut [u8; WORD]) {
     // SAFETY: passed on.
-    with_choice!(dtype, first, step, len, choice => unsafe { choice.load(0, len, bytes) });
+    with_flags!(dtype, first, step, len, flags => unsafe { flags.load(0, len, bytes) });
 }
 
 /// How many elements of a view of single bytes are not zero: long rows in parts, where that pays. None of an empty view
@@ -103,14 +103,10 @@ pub(crate) fn count_bytes(input: &AnyView) -> usize {
 
 /// [`count_row`] of a row of the view, in parts where that pays.
 fn count_long(dtype: DType, first: *const u8, step: isize, len: usize) -> usize {
-    struct Start(*const u8);
-    // SAFETY: only read, and borrowed from a view meanwhile (L1).
-    unsafe impl Sync for Start {}
-    let (first, n) = (Start(first), AtomicUsize::new(0));
+    let (first, n) = (Bare(first.cast_mut()), AtomicUsize::new(0));
     let Ok(()) = in_ranges(len, parts_for(len), |range| {
-        let first: &Start = &first;
         // SAFETY: L1: a stretch of a row of the view.
-        let found = unsafe { count_row(dtype, first.0.offset(range.start as isize * step), step, range.len()) };
+        let found = unsafe { count_row(dtype, first.at(range.start as isize * step), step, range.len()) };
         n.fetch_add(found, Ordering::Relaxed);
         Ok::<(), Infallible>(())
     });

@@ -23,15 +23,15 @@ use std::mem::MaybeUninit;
 /// A line being filled.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Line([MaybeUninit<u8>; LINE]);
+pub(crate) struct CacheLine([MaybeUninit<u8>; LINE]);
 
-impl Line {
-    pub(crate) const EMPTY: Line = Line([MaybeUninit::uninit(); LINE]);
+impl CacheLine {
+    pub(crate) const EMPTY: CacheLine = CacheLine([MaybeUninit::uninit(); LINE]);
 }
 
 /// A value and its place.
 #[repr(C)]
-struct Item<V> {
+struct PlacedValue<V> {
     place: u32,
     value: MaybeUninit<V>,
 }
@@ -46,12 +46,12 @@ pub(crate) fn item(chunk: usize) -> Option<(usize, usize)> {
 }
 
 /// Values sorted by bucket: `places[k] >> shift` is the bucket of value `k`, and the last bucket is for what is left out.
-pub(crate) struct Sorted<'s> {
+pub(crate) struct Bucketed<'s> {
     pub shift: u32,
     /// Where the items of each bucket begin, and where the next one goes.
     pub starts: &'s [u32],
     pub ends: &'s mut [u32],
-    pub lines: &'s mut [Line],
+    pub lines: &'s mut [CacheLine],
     /// All items, aligned to a line.
     pub items: *mut u8,
 }
@@ -91,13 +91,13 @@ per_level! {
     /// # Safety
     /// `linear` is readable at all its places (L1). For each bucket but the last there is room for its items from `starts`
     /// on, in `items`, and `ends` begins as `starts`; the last starts and ends at 0. [`item`] knows `chunk`.
-    pub(crate) unsafe fn distribute(chunk: usize, places: &[u32], linear: *const u8, step: isize, to: &mut Sorted) {
+    pub(crate) unsafe fn distribute(chunk: usize, places: &[u32], linear: *const u8, step: isize, to: &mut Bucketed) {
         all: distribute_body
     }
 }
 
 #[inline(always)]
-unsafe fn distribute_body(chunk: usize, places: &[u32], linear: *const u8, step: isize, to: &mut Sorted) {
+unsafe fn distribute_body(chunk: usize, places: &[u32], linear: *const u8, step: isize, to: &mut Bucketed) {
     // SAFETY: passed on.
     unsafe {
         match chunk {
@@ -110,19 +110,19 @@ unsafe fn distribute_body(chunk: usize, places: &[u32], linear: *const u8, step:
 }
 
 #[inline(always)]
-unsafe fn distribute_of<V: Copy>(places: &[u32], linear: *const u8, step: isize, to: &mut Sorted) {
-    let each = LINE / size_of::<Item<V>>();
-    let Sorted { shift, starts, ends, lines, items } = to;
-    let items = items.cast::<Item<V>>();
+unsafe fn distribute_of<V: Copy>(places: &[u32], linear: *const u8, step: isize, to: &mut Bucketed) {
+    let each = LINE / size_of::<PlacedValue<V>>();
+    let Bucketed { shift, starts, ends, lines, items } = to;
+    let items = items.cast::<PlacedValue<V>>();
     let last = lines.len() - 1;
     for (k, &place) in places.iter().enumerate() {
         let bucket = (place >> *shift) as usize;
-        let (end, line) = (&mut ends[bucket], lines[bucket].0.as_mut_ptr().cast::<Item<V>>());
+        let (end, line) = (&mut ends[bucket], lines[bucket].0.as_mut_ptr().cast::<PlacedValue<V>>());
         let slot = *end as usize % each;
         // SAFETY: L1 for the value; a slot of the line, which is aligned.
         unsafe {
             let value = linear.offset(k as isize * step).cast::<MaybeUninit<V>>().read_unaligned();
-            line.add(slot).write(Item { place, value });
+            line.add(slot).write(PlacedValue { place, value });
         }
         *end += u32::from(bucket != last);
         if slot == each - 1 {
@@ -144,7 +144,7 @@ unsafe fn distribute_of<V: Copy>(places: &[u32], linear: *const u8, step: isize,
         let first = end - end % each;
         let from = start.saturating_sub(first);
         if first + from < end {
-            let line = lines[bucket].0.as_ptr().cast::<Item<V>>();
+            let line = lines[bucket].0.as_ptr().cast::<PlacedValue<V>>();
             // SAFETY: as above.
             unsafe { std::ptr::copy_nonoverlapping(line.add(from), items.add(first + from), end - first - from) };
         }

@@ -11,7 +11,7 @@ mod mean;
 mod meeting;
 mod numbers;
 pub(crate) use mean::{average, average_halves};
-use meeting::{Meeting, Plain, Rounded, Widened, one};
+use meeting::{Meets, Plain, Rounded, Widened, one};
 pub(crate) use numbers::{Number, Truth, with_number, with_sum};
 
 /// How an accumulation combines. What the libraries do: SEMANTICS.md, Reductions.
@@ -67,7 +67,7 @@ pub(crate) unsafe fn accumulate(
     linear: *const u8,
     at: Linear,
 ) {
-    let sides = Places { chunk, indexed, offsets, linear, at };
+    let sides = Met { chunk, indexed, offsets, linear, at };
     let compares = matches!(how, Reduce::Max | Reduce::Min);
     // SAFETY: passed on.
     unsafe {
@@ -97,11 +97,11 @@ per_level! {
     ///
     /// # Safety
     /// As there.
-    unsafe fn accumulate_halves(dtype: DType, how: Reduce, sides: Places<'_>) { level: accumulate_halves_body }
+    unsafe fn accumulate_halves(dtype: DType, how: Reduce, sides: Met<'_>) { level: accumulate_halves_body }
 }
 
 #[inline(always)]
-unsafe fn accumulate_halves_body<L: Level>(dtype: DType, how: Reduce, sides: Places<'_>) {
+unsafe fn accumulate_halves_body<L: Level>(dtype: DType, how: Reduce, sides: Met<'_>) {
     // SAFETY: passed on.
     unsafe {
         match dtype {
@@ -133,7 +133,7 @@ unsafe fn accumulate_wide_body<L: Level>(
     linear: *const u8,
     at: Linear,
 ) {
-    let sides = Places { chunk, indexed, offsets, linear, at };
+    let sides = Met { chunk, indexed, offsets, linear, at };
     // SAFETY: passed on.
     unsafe {
         match dtype {
@@ -145,7 +145,7 @@ unsafe fn accumulate_wide_body<L: Level>(
 
 /// Places and the values that meet them.
 #[derive(Clone, Copy)]
-struct Places<'b> {
+struct Met<'b> {
     chunk: usize,
     indexed: *mut u8,
     offsets: &'b [isize],
@@ -153,13 +153,13 @@ struct Places<'b> {
     at: Linear<'b>,
 }
 
-impl Places<'_> {
+impl Met<'_> {
     /// Lists and rows, compiled where it is called.
     ///
     /// # Safety
     /// As [`accumulate`], or [`accumulate_wide`] for a meeting with wider places.
     #[inline(always)]
-    unsafe fn meet<M: Meeting>(self, meeting: &M) {
+    unsafe fn meet<M: Meets>(self, meeting: &M) {
         // SAFETY: passed on.
         unsafe {
             if !self.meet_one_by_one(meeting) {
@@ -171,10 +171,10 @@ impl Places<'_> {
     /// Elements evenly apart, each with a place of its own; `false` if these are rows.
     ///
     /// # Safety
-    /// As [`meet`](Places::meet).
+    /// As [`meet`](Met::meet).
     #[inline(always)]
-    unsafe fn meet_one_by_one<M: Meeting>(self, meeting: &M) -> bool {
-        let Places { chunk, indexed, offsets, linear, at } = self;
+    unsafe fn meet_one_by_one<M: Meets>(self, meeting: &M) -> bool {
+        let Met { chunk, indexed, offsets, linear, at } = self;
         let Linear::Even(step) = at else { return false };
         if chunk != M::SIZE {
             return false;
@@ -198,7 +198,7 @@ impl Places<'_> {
 /// # Safety
 /// As [`accumulate`].
 #[inline(never)]
-unsafe fn plainly<M: Meeting>(sides: Places<'_>, meeting: &M) {
+unsafe fn plainly<M: Meets>(sides: Met<'_>, meeting: &M) {
     // SAFETY: passed on.
     unsafe {
         if !sides.meet_one_by_one(meeting) {
@@ -212,7 +212,7 @@ unsafe fn plainly<M: Meeting>(sides: Places<'_>, meeting: &M) {
 /// # Safety
 /// As [`accumulate`].
 #[inline(never)]
-unsafe fn slowly<M: Meeting>(sides: Places<'_>, meeting: &M) {
+unsafe fn slowly<M: Meets>(sides: Met<'_>, meeting: &M) {
     // SAFETY: passed on.
     unsafe { sides.meet(meeting) }
 }
@@ -222,12 +222,12 @@ per_level! {
     ///
     /// # Safety
     /// As [`accumulate`].
-    unsafe fn rows[M: Meeting](meeting: &M, sides: Places<'_>) { all: rows_body }
+    unsafe fn rows[M: Meets](meeting: &M, sides: Met<'_>) { all: rows_body }
 }
 
 #[inline(always)]
-unsafe fn rows_body<M: Meeting>(meeting: &M, sides: Places<'_>) {
-    let Places { chunk, indexed, offsets, linear, at } = sides;
+unsafe fn rows_body<M: Meets>(meeting: &M, sides: Met<'_>) {
+    let Met { chunk, indexed, offsets, linear, at } = sides;
     for (k, o) in offsets.iter().enumerate() {
         ask_ahead(indexed, offsets, k, chunk);
         let from = match at {

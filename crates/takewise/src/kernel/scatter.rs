@@ -52,12 +52,12 @@ macro_rules! combining {
         })*
     };
 }
-combining!(Sum sum, Prod prod, Max max_alone, Min min_alone, Div div);
+combining!(Added sum, Prod prod, Max max_alone, Min min_alone, Div div);
 
 /// `N` elements side by side, each as it would be alone.
-struct Row<W, const N: usize>(PhantomData<W>);
+struct SideBySide<W, const N: usize>(PhantomData<W>);
 
-impl<T: Copy, W: Way<Place = T, Value = T>, const N: usize> Way for Row<W, N> {
+impl<T: Copy, W: Way<Place = T, Value = T>, const N: usize> Way for SideBySide<W, N> {
     type Place = [T; N];
     type Value = [T; N];
     const WAITS: bool = W::WAITS;
@@ -71,9 +71,9 @@ impl<T: Copy, W: Way<Place = T, Value = T>, const N: usize> Way for Row<W, N> {
 }
 
 /// Half floats into f32 places.
-struct Widened<W, H>(PhantomData<(W, H)>);
+struct Widening<W, H>(PhantomData<(W, H)>);
 
-impl<W: Way<Place = f32, Value = f32>, H: Half> Way for Widened<W, H> {
+impl<W: Way<Place = f32, Value = f32>, H: Half> Way for Widening<W, H> {
     type Place = f32;
     type Value = u16;
     const WAITS: bool = W::WAITS;
@@ -102,7 +102,7 @@ pub(crate) struct Naming {
 
 /// Positions side by side.
 #[derive(Clone, Copy)]
-pub(crate) struct Run {
+pub(crate) struct ScatterRun {
     /// The index values, `count` to use, and how many follow from the first on.
     pub first: *const i64,
     pub count: usize,
@@ -116,23 +116,23 @@ pub(crate) struct Run {
 /// # Safety
 /// L1 for `known` index values and `count` values; R1: with values inside the axis every position names a place, which is
 /// exclusively the caller's (L3, E1). An index value may change meanwhile.
-type Whole = unsafe fn(&Naming, Run) -> bool;
+type PlaceRun = unsafe fn(&Naming, ScatterRun) -> bool;
 
 /// Places values at offsets that were checked before, each value at an offset of its own.
 ///
 /// # Safety
 /// R1 for the offsets, whose places are exclusively the caller's (L3, E1); L1 for as many values.
-type Listed = unsafe fn(to: *mut u8, offsets: &[isize], values: *const u8, at: &[isize]);
+type PlaceListed = unsafe fn(to: *mut u8, offsets: &[isize], values: *const u8, at: &[isize]);
 
 /// The loops of one element type and way.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
-    pub whole: Whole,
-    pub listed: Listed,
+    pub whole: PlaceRun,
+    pub listed: PlaceListed,
 }
 
 /// How places and values lie, a [`Lie`].
-unsafe fn whole<W: Way, const AHEAD: bool, const LIE: u8>(naming: &Naming, run: Run) -> bool {
+unsafe fn whole<W: Way, const AHEAD: bool, const LIE: u8>(naming: &Naming, run: ScatterRun) -> bool {
     // SAFETY: passed on.
     unsafe {
         match W::WAITS && naming.along == 0 && repeats(run.first, run.count, naming.apart) {
@@ -159,9 +159,9 @@ unsafe fn repeats(first: *const i64, count: usize, apart: usize) -> bool {
 }
 
 #[inline(always)]
-unsafe fn each<W: Way, const AHEAD: bool, const LIE: u8>(naming: &Naming, run: Run) -> bool {
+unsafe fn each<W: Way, const AHEAD: bool, const LIE: u8>(naming: &Naming, run: ScatterRun) -> bool {
     let Naming { len, from_end, ahead, .. } = *naming;
-    let Run { first, count, known, to, values } = run;
+    let ScatterRun { first, count, known, to, values } = run;
     let (step, along, by) = match LIE {
         SIDE => (size_of::<W::Place>() as isize, 0, size_of::<W::Value>() as isize),
         ONE => (size_of::<W::Place>() as isize, 0, 0),
@@ -191,9 +191,9 @@ unsafe fn each<W: Way, const AHEAD: bool, const LIE: u8>(naming: &Naming, run: R
 
 /// Places each in a register as long as it is named.
 #[inline(never)]
-unsafe fn runs<W: Way>(naming: &Naming, run: Run) -> bool {
+unsafe fn runs<W: Way>(naming: &Naming, run: ScatterRun) -> bool {
     let Naming { len, step, from_end, by, .. } = *naming;
-    let Run { first, count, to, values, .. } = run;
+    let ScatterRun { first, count, to, values, .. } = run;
     let back = if from_end { len as i64 } else { 0 };
     let mut k = 0;
     while k < count {
@@ -268,7 +268,7 @@ const ONE: u8 = Lie::One as u8;
 /// The loops of stores.
 fn storing_of<W: Way>(known: Known) -> Place {
     let known = known.told_apart();
-    let whole: Whole = match (known.far, known.lie) {
+    let whole: PlaceRun = match (known.far, known.lie) {
         (false, Lie::One) => whole::<W, false, ONE>,
         (true, Lie::One) => whole::<W, true, ONE>,
         _ => return often::<W>(known),
@@ -279,7 +279,7 @@ fn storing_of<W: Way>(known: Known) -> Place {
 /// The loops of the ways that are in most use.
 fn often<W: Way>(known: Known) -> Place {
     let known = known.told_apart();
-    let whole: Whole = match (known.far, known.lie) {
+    let whole: PlaceRun = match (known.far, known.lie) {
         (false, Lie::Side) => whole::<W, false, SIDE>,
         (true, Lie::Side) => whole::<W, true, SIDE>,
         _ => return of::<W>(known),
@@ -289,7 +289,7 @@ fn often<W: Way>(known: Known) -> Place {
 
 fn of<W: Way>(known: Known) -> Place {
     let known = known.told_apart();
-    let whole: Whole = if known.far { whole::<W, true, APART> } else { whole::<W, false, APART> };
+    let whole: PlaceRun = if known.far { whole::<W, true, APART> } else { whole::<W, false, APART> };
     Place { whole, listed: listed::<W> }
 }
 
@@ -356,7 +356,7 @@ pub(crate) fn combining(dtype: DType, how: Reduce, known: Known) -> Option<Place
     fn added<T: Number>(how: Reduce, known: Known) -> Place {
         match how {
             Reduce::Prod => of::<Prod<T>>(known),
-            _ => often::<Sum<T>>(known),
+            _ => often::<Added<T>>(known),
         }
     }
     Some(match how {
@@ -376,10 +376,10 @@ pub(crate) fn combining(dtype: DType, how: Reduce, known: Known) -> Option<Place
 pub(crate) fn summing(dtype: DType, width: usize, known: Known) -> Option<Place> {
     fn way<T: Number>(width: usize, known: Known) -> Option<Place> {
         match width {
-            2 => Some(often::<Row<Sum<T>, 2>>(known)),
-            3 => Some(often::<Row<Sum<T>, 3>>(known)),
-            4 => Some(often::<Row<Sum<T>, 4>>(known)),
-            8 => Some(often::<Row<Sum<T>, 8>>(known)),
+            2 => Some(often::<SideBySide<Added<T>, 2>>(known)),
+            3 => Some(often::<SideBySide<Added<T>, 3>>(known)),
+            4 => Some(often::<SideBySide<Added<T>, 4>>(known)),
+            8 => Some(often::<SideBySide<Added<T>, 8>>(known)),
             _ => None,
         }
     }
@@ -396,11 +396,11 @@ pub(crate) fn summing(dtype: DType, width: usize, known: Known) -> Option<Place>
 pub(crate) fn widening(dtype: DType, how: Reduce, known: Known) -> Option<Place> {
     fn way<H: Half>(how: Reduce, known: Known) -> Place {
         match how {
-            Reduce::Sum | Reduce::Mean => often::<Widened<Sum<f32>, H>>(known),
-            Reduce::Prod => of::<Widened<Prod<f32>, H>>(known),
-            Reduce::Max => of::<Widened<Max<f32>, H>>(known),
-            Reduce::Min => of::<Widened<Min<f32>, H>>(known),
-            Reduce::Div => of::<Widened<Div<f32>, H>>(known),
+            Reduce::Sum | Reduce::Mean => often::<Widening<Added<f32>, H>>(known),
+            Reduce::Prod => of::<Widening<Prod<f32>, H>>(known),
+            Reduce::Max => of::<Widening<Max<f32>, H>>(known),
+            Reduce::Min => of::<Widening<Min<f32>, H>>(known),
+            Reduce::Div => of::<Widening<Div<f32>, H>>(known),
         }
     }
     match dtype {

@@ -26,7 +26,7 @@ struct Tile([MaybeUninit<u8>; LINE * ROWS]);
 
 /// A matrix of elements side by side in rows, `row` bytes apart.
 #[derive(Clone, Copy)]
-pub(crate) struct Rows<P> {
+pub(crate) struct Matrix<P> {
     pub first: P,
     pub row: isize,
 }
@@ -40,13 +40,13 @@ per_level! {
     ///
     /// # Safety
     /// All these elements lie in their operands (L1), are the caller's to write (E1), and the sides do not meet (L3).
-    pub(crate) unsafe fn transpose(size: usize, from: Rows<*const u8>, to: Rows<*mut u8>, width: usize, height: usize) {
+    pub(crate) unsafe fn transpose(size: usize, from: Matrix<*const u8>, to: Matrix<*mut u8>, width: usize, height: usize) {
         all: transpose_body
     }
 }
 
 #[inline(always)]
-unsafe fn transpose_body(size: usize, from: Rows<*const u8>, to: Rows<*mut u8>, width: usize, height: usize) {
+unsafe fn transpose_body(size: usize, from: Matrix<*const u8>, to: Matrix<*mut u8>, width: usize, height: usize) {
     macro_rules! sized {
         ($($n:literal),*) => {
             match size {
@@ -60,7 +60,7 @@ unsafe fn transpose_body(size: usize, from: Rows<*const u8>, to: Rows<*mut u8>, 
 }
 
 #[inline(always)]
-unsafe fn transpose_sized<const S: usize>(from: Rows<*const u8>, to: Rows<*mut u8>, width: usize, height: usize) {
+unsafe fn transpose_sized<const S: usize>(from: Matrix<*const u8>, to: Matrix<*mut u8>, width: usize, height: usize) {
     // SAFETY: passed on.
     unsafe {
         if width * height * S >= STREAMED && stream::suits(to.first.addr() | to.row.unsigned_abs()) {
@@ -76,8 +76,8 @@ unsafe fn transpose_sized<const S: usize>(from: Rows<*const u8>, to: Rows<*mut u
 /// so that these are read on and on; others follow the rows of `to`, whose lines are asked for one strip ahead.
 #[inline(always)]
 unsafe fn tiles<const S: usize, const STREAMED: bool>(
-    from: Rows<*const u8>,
-    to: Rows<*mut u8>,
+    from: Matrix<*const u8>,
+    to: Matrix<*mut u8>,
     width: usize,
     height: usize,
 ) {
@@ -107,13 +107,13 @@ unsafe fn tiles<const S: usize, const STREAMED: bool>(
                 prefetch_all(place(left + LINE / S + column), rows * S);
             }
             // SAFETY: as many rows and columns are in the tile, and `to` has a place for each (L1, E1).
-            unsafe { transpose_tile::<S>(tile, Rows { first: place(left), ..to }, columns, rows) }
+            unsafe { transpose_tile::<S>(tile, Matrix { first: place(left), ..to }, columns, rows) }
             continue;
         }
         let row = ROWS * S;
         // SAFETY: as above; the second tile has room for as many rows as a line has elements.
         unsafe {
-            transpose_tile::<S>(tile, Rows { first: turned, row: row as isize }, columns, rows);
+            transpose_tile::<S>(tile, Matrix { first: turned, row: row as isize }, columns, rows);
             for column in 0..columns {
                 let (from, to, bytes) = (turned.add(column * row), place(left + column), rows * S);
                 stream::copy(from, to, bytes);
@@ -129,7 +129,7 @@ unsafe fn tiles<const S: usize, const STREAMED: bool>(
 /// # Safety
 /// The tile has these elements, and `to` a place for each (E1).
 #[inline(always)]
-unsafe fn transpose_tile<const S: usize>(tile: *const u8, to: Rows<*mut u8>, columns: usize, rows: usize) {
+unsafe fn transpose_tile<const S: usize>(tile: *const u8, to: Matrix<*mut u8>, columns: usize, rows: usize) {
     let side = VECTOR / S;
     let (squares, down) = (columns / side * side, rows / side * side);
     for i in (0..squares).step_by(side) {
@@ -137,7 +137,7 @@ unsafe fn transpose_tile<const S: usize>(tile: *const u8, to: Rows<*mut u8>, col
         for j in (0..down).step_by(side) {
             // SAFETY: a square of the tile, and of `to`.
             unsafe {
-                square::<S>(tile.add(j * LINE + i * S), Rows { first: place.wrapping_add(j * S), ..to });
+                square::<S>(tile.add(j * LINE + i * S), Matrix { first: place.wrapping_add(j * S), ..to });
             }
         }
     }
@@ -156,7 +156,7 @@ unsafe fn transpose_tile<const S: usize>(tile: *const u8, to: Rows<*mut u8>, col
 /// The tile and `to` have the square (E1).
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn square<const S: usize>(tile: *const u8, to: Rows<*mut u8>) {
+unsafe fn square<const S: usize>(tile: *const u8, to: Matrix<*mut u8>) {
     use std::arch::x86_64::*;
     let side = VECTOR / S;
     // SAFETY: SSE2 belongs to the target; vectors are rows of the square.
@@ -189,7 +189,7 @@ unsafe fn square<const S: usize>(tile: *const u8, to: Rows<*mut u8>) {
 /// The tile and `to` have the square (E1).
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-unsafe fn square<const S: usize>(tile: *const u8, to: Rows<*mut u8>) {
+unsafe fn square<const S: usize>(tile: *const u8, to: Matrix<*mut u8>) {
     for i in 0..VECTOR / S {
         for j in 0..VECTOR / S {
             // SAFETY: an element of the square.
@@ -245,9 +245,9 @@ mod tests {
         }
         let row = if turned { -(from_row as isize) } else { from_row as isize };
         let first = if turned { from[(height - 1) * from_row..].as_ptr() } else { from.as_ptr() };
-        let target = Rows { first: to[shift..].as_mut_ptr(), row: to_row as isize };
+        let target = Matrix { first: to[shift..].as_mut_ptr(), row: to_row as isize };
         // SAFETY: the vectors have all rows.
-        unsafe { transpose(size, Rows { first, row }, target, width, height) };
+        unsafe { transpose(size, Matrix { first, row }, target, width, height) };
         assert_eq!(to, want, "{size} bytes, {height} x {width}, turned {turned}, {:?}", Cpu::current());
     }
 }

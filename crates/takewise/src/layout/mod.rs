@@ -40,19 +40,19 @@ pub struct Layout {
     /// Extents 1 and strides 0 beyond the rank, and throughout where `far` holds the axes: layouts are copied, compared and
     /// counted as blocks of known size, which every small call does several times.
     near: ([usize; INLINE], [isize; INLINE]),
-    far: Option<Box<Far>>,
+    far: Option<Box<HighRank>>,
 }
 
 /// The axes of a layout of higher rank. What is done to them stands apart, and leaves what is done to others short.
 #[derive(Clone, PartialEq, Eq)]
-struct Far {
+struct HighRank {
     shape: Box<[usize]>,
     strides: Box<[isize]>,
 }
 
-impl Far {
+impl HighRank {
     #[cold]
-    fn boxed(&self) -> Box<Far> {
+    fn boxed(&self) -> Box<HighRank> {
         Box::new(self.clone())
     }
 
@@ -107,7 +107,7 @@ fn fits(shape: &[usize], strides: &[isize]) -> bool {
 impl Clone for Layout {
     #[inline]
     fn clone(&self) -> Layout {
-        Layout { rank: self.rank, near: self.near, far: self.far.as_deref().map(Far::boxed) }
+        Layout { rank: self.rank, near: self.near, far: self.far.as_deref().map(HighRank::boxed) }
     }
 }
 
@@ -205,7 +205,7 @@ impl Layout {
     fn of(shape: &[usize], strides: &[isize]) -> Layout {
         let mut layout = Layout { rank: shape.len(), ..Layout::scalar() };
         if shape.len() > INLINE {
-            layout.far = Some(Box::new(Far { shape: shape.into(), strides: strides.into() }));
+            layout.far = Some(Box::new(HighRank { shape: shape.into(), strides: strides.into() }));
             return layout;
         }
         for k in 0..INLINE {
@@ -227,7 +227,7 @@ impl Layout {
     pub fn contiguous(shape: &[usize], size: usize) -> Result<Layout> {
         let mut layout = Layout { rank: shape.len(), ..Layout::scalar() };
         let fits = if shape.len() > INLINE {
-            let mut far = Box::new(Far { shape: shape.into(), strides: vec![0; shape.len()].into() });
+            let mut far = Box::new(HighRank { shape: shape.into(), strides: vec![0; shape.len()].into() });
             let fits = row_major(shape, size, far.strides.iter_mut().zip(&mut far.shape));
             layout.far = Some(far);
             fits

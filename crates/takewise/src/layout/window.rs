@@ -7,7 +7,7 @@ use super::{Dims, Layout, Slice, normalize_dim};
 use crate::error::{ArgumentRule as Rule, Error, Fault, OutOfRange, Result, ShapeRule};
 use crate::op::Op;
 
-type Part = Result<(isize, Layout)>;
+type Windowed = Result<(isize, Layout)>;
 
 fn refuse(op: Op, rule: Rule, numbers: &[i64]) -> Error {
     Error::plain(Fault::argument(op, rule, numbers))
@@ -24,7 +24,7 @@ impl Layout {
     /// Fixes an axis at an index, which counts from the end when negative; the axis disappears.
     ///
     /// Errors: kind `Shape` for a 0-d layout, `Axis`, `OutOfRange`.
-    pub fn select_at(&self, op: Op, dim: i64, index: i64) -> Part {
+    pub fn select_at(&self, op: Op, dim: i64, index: i64) -> Windowed {
         self.has_axes(op)?;
         let d = normalize_dim(op, dim, self.rank())?;
         let n = self.shape()[d];
@@ -50,7 +50,7 @@ impl Layout {
 
     /// Slices one axis by Python's rules, with any step but 0. Errors: kind `Shape` for a 0-d layout, `Axis`,
     /// `Argument` for step 0.
-    pub fn slice_at(&self, op: Op, dim: i64, slice: &Slice) -> Part {
+    pub fn slice_at(&self, op: Op, dim: i64, slice: &Slice) -> Windowed {
         self.has_axes(op)?;
         self.slice(op, normalize_dim(op, dim, self.rank())?, slice)
     }
@@ -59,7 +59,7 @@ impl Layout {
     ///
     /// Errors: kind `Shape` for a 0-d layout, `Axis`, `Argument` if start or end lie outside.
     /// Source: torch (SEMANTICS.md, Views and windows).
-    pub fn narrow(&self, op: Op, dim: i64, start: i64, length: i64) -> Part {
+    pub fn narrow(&self, op: Op, dim: i64, start: i64, length: i64) -> Windowed {
         self.has_axes(op)?;
         if length < 0 {
             return Err(refuse(op, Rule::NarrowLength, &[length]));
@@ -122,7 +122,7 @@ impl Layout {
     }
 
     /// Walks the named axes backwards. Errors: kind `Axis`; `Argument` for an axis named twice.
-    pub fn reversed(&self, op: Op, dims: &[i64]) -> Part {
+    pub fn reversed(&self, op: Op, dims: &[i64]) -> Windowed {
         let named = self.distinct(op, dims)?;
         let (mut offset, mut layout) = (0, self.clone());
         for d in named.into_iter().filter(|&d| d < self.rank()) {
@@ -135,7 +135,7 @@ impl Layout {
     /// The elements `(i, i + offset)` of two axes (below the main diagonal when negative), as a new last axis.
     ///
     /// Errors: kind `Axis`; `Argument` if the axes are the same. Source: torch (SEMANTICS.md, Views and windows).
-    pub fn diagonal(&self, op: Op, offset: i64, dim1: i64, dim2: i64) -> Part {
+    pub fn diagonal(&self, op: Op, offset: i64, dim1: i64, dim2: i64) -> Windowed {
         let (a, b) = (normalize_dim(op, dim1, self.rank())?, normalize_dim(op, dim2, self.rank())?);
         if a == b {
             return Err(refuse(op, Rule::SameDiagonalDims, &[dim1, dim2]));

@@ -21,31 +21,31 @@ use smallvec::SmallVec;
 
 /// The bytes one operand reaches, counted from the start of its buffer.
 #[derive(Debug)]
-pub(crate) struct Region {
+pub(crate) struct Footprint {
     start: usize,
     end: usize,
     /// The exact set; `None` when it is the whole interval.
     strided: Option<Box<(usize, Layout, usize)>>,
 }
 
-impl Region {
+impl Footprint {
     /// The region of a layout whose first element (of `size` bytes) lies at byte `first`; `None` when no
     /// byte is reached.
-    pub(crate) fn new(first: usize, layout: &Layout, size: usize) -> Option<Region> {
+    pub(crate) fn new(first: usize, layout: &Layout, size: usize) -> Option<Footprint> {
         let count = layout.numel();
         if count == 0 || size == 0 {
             return None;
         }
         if layout.is_contiguous(size) {
-            return Some(Region { start: first, end: first + count * size, strided: None });
+            return Some(Footprint { start: first, end: first + count * size, strided: None });
         }
         let (low, high) = layout.reach();
         let (start, last) = (first.wrapping_add_signed(low), first.wrapping_add_signed(high));
-        Some(Region { start, end: last + size, strided: Some(Box::new((first, layout.clone(), size))) })
+        Some(Footprint { start, end: last + size, strided: Some(Box::new((first, layout.clone(), size))) })
     }
 
     /// Whether two regions share a byte. Exact up to the work cap of [`may_overlap`].
-    fn meets(&self, other: &Region) -> bool {
+    fn meets(&self, other: &Footprint) -> bool {
         if self.end <= other.start || other.end <= self.start {
             return false;
         }
@@ -53,7 +53,7 @@ impl Region {
             return true;
         }
         let whole = Layout::scalar();
-        let parts = |r: &Region| match &r.strided {
+        let parts = |r: &Footprint| match &r.strided {
             Some(s) => (s.0, s.1.clone(), s.2),
             None => (r.start, whole.clone(), r.end - r.start),
         };
@@ -66,7 +66,7 @@ impl Region {
 struct Entry {
     id: u64,
     writes: bool,
-    region: Region,
+    region: Footprint,
     /// Whose it is.
     thread: u32,
 }
@@ -99,7 +99,7 @@ impl Ledger {
 #[derive(Debug)]
 pub(crate) struct Claim<'a> {
     pub(crate) ledger: &'a Ledger,
-    pub(crate) region: Region,
+    pub(crate) region: Footprint,
     pub(crate) writes: bool,
 }
 
@@ -145,7 +145,7 @@ impl<'a> Claim<'a> {
 impl Entries {
     /// Adds an entry under the identity handed out last.
     fn enter(&mut self, claim: &mut Claim<'_>) {
-        let region = Region { strided: claim.region.strided.take(), ..claim.region };
+        let region = Footprint { strided: claim.region.strided.take(), ..claim.region };
         self.list.push(Entry { id: self.next, writes: claim.writes, region, thread: thread() });
     }
 }

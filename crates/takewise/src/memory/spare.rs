@@ -30,7 +30,7 @@ const BLOCKS: usize = 16;
 const HUGE: usize = 2 << 20;
 
 /// A free block.
-struct Block {
+struct FreeBlock {
     base: NonNull<u8>,
     layout: Layout,
     /// Whether the system may take its memory back.
@@ -38,11 +38,11 @@ struct Block {
 }
 
 // SAFETY: a free block is plain memory that nobody refers to.
-unsafe impl Send for Block {}
+unsafe impl Send for FreeBlock {}
 
 /// The free blocks, oldest first. A thread that finds it locked goes to the allocator instead, so that a process forked
 /// meanwhile is not stuck.
-static SPARE: Mutex<Vec<Block>> = Mutex::new(Vec::new());
+static SPARE: Mutex<Vec<FreeBlock>> = Mutex::new(Vec::new());
 
 /// A block as the allocator knows it, and whether it is fresh: no page of it has been touched.
 pub(super) struct Taken {
@@ -54,11 +54,11 @@ pub(super) struct Taken {
 /// A block of at least `len` bytes, any content, aligned to cache lines; `None` if there is no memory. `len` is at least
 /// [`LEAST`].
 pub(super) fn take(len: usize) -> Option<Taken> {
-    let fits = |b: &Block| b.layout.size() >= len && b.layout.size() - len <= b.layout.size() / 4;
+    let fits = |b: &FreeBlock| b.layout.size() >= len && b.layout.size() - len <= b.layout.size() / 4;
     if let Ok(mut spare) = SPARE.try_lock()
         && let Some(k) = spare.iter().rposition(fits)
     {
-        let Block { base, layout, .. } = spare.remove(k);
+        let FreeBlock { base, layout, .. } = spare.remove(k);
         return Some(Taken { base, layout, fresh: false });
     }
     let align = if len >= 2 * HUGE { HUGE } else { 64 };
@@ -109,7 +109,7 @@ pub(super) unsafe fn give(base: NonNull<u8>, layout: Layout) {
     let mut freed = vec![];
     let size = layout.size();
     let offered = (OFFERED..=BOUND).contains(&size) && advise(base, size, Advice::Free);
-    let block = Block { base, layout, offered };
+    let block = FreeBlock { base, layout, offered };
     match SPARE.try_lock() {
         Ok(mut spare) if offered || size <= HELD => {
             spare.push(block);
@@ -119,14 +119,14 @@ pub(super) unsafe fn give(base: NonNull<u8>, layout: Layout) {
         }
         _ => freed.push(block),
     }
-    for Block { base, layout, .. } in freed {
+    for FreeBlock { base, layout, .. } in freed {
         // SAFETY: allocated in `take` with this layout, and in nobody's hands.
         unsafe { dealloc(base.as_ptr(), layout) }
     }
 }
 
 /// Bytes of free blocks, of all or of those that are not offered.
-fn kept(spare: &[Block], all: bool) -> usize {
+fn kept(spare: &[FreeBlock], all: bool) -> usize {
     spare.iter().filter(|b| all || !b.offered).map(|b| b.layout.size()).sum()
 }
 

@@ -2,7 +2,7 @@
 //! of each, in the libraries' order.
 
 use super::at::incoming;
-use super::{Kept, Single, Source, copy_into, masked, stored};
+use super::{Made, Single, Source, copy_into, masked, stored};
 use crate::Index;
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
@@ -139,7 +139,7 @@ fn one_number(value: &Source<AnyView>, dtype: DType, rules: &Rules) -> Option<Sc
 
 /// [`store`] of a number at such a mask, whose places nobody has to count.
 fn fill_mask(op: Op, dst: &mut AnyViewMut, mask: &AnyView, number: Scalar, rules: &Rules) -> Result<()> {
-    let mut keep = Kept::default();
+    let mut keep = Made::default();
     let single = stored(ASSIGN, dst.dtype(), &Source::Scalar(number), rules, &mut keep)?;
     rules.check_data(op, dst.dtype())?;
     masked::fill(op, dst, mask, &single, rules)
@@ -344,7 +344,7 @@ pub(crate) fn store(
     if let Source::Array(v) = value {
         fit(op, v, &shape, ShapeRule::IndexedValue, rules)?;
     }
-    let (mut keep, name) = (Kept::default(), if matches!(value, Source::Scalar(_)) { ASSIGN } else { Op::IndexPut });
+    let (mut keep, name) = (Made::default(), if matches!(value, Source::Scalar(_)) { ASSIGN } else { Op::IndexPut });
     let (values, passage) = incoming(name, dst.dtype(), value, how, rules, &mut keep)?;
     let values = fit(op, &values, &shape, ShapeRule::IndexedValue, rules)?;
     let op = if op == ASSIGN { Op::IndexPut } else { op };

@@ -1,6 +1,6 @@
 //! The elements at an address, read and written: what is left to do once an operation has checked its operands.
 
-use super::{Kept, Source, met, stored};
+use super::{Made, Source, met, stored};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::{self, Out, Passage, Reduce};
@@ -11,7 +11,7 @@ use crate::view::{AnyView, AnyViewMut};
 
 /// How values are combined with what is there, whether that takes part, and the way to their dtype and back; `None` where
 /// they replace it.
-pub(super) type Combine<'p> = Option<(Reduce, bool, Option<&'p Passage>)>;
+pub(super) type Merge<'p> = Option<(Reduce, bool, Option<&'p Passage>)>;
 
 /// Reads the elements at an address of one index. Inlined: which operation it is decides where its plan is kept.
 #[inline]
@@ -37,7 +37,7 @@ pub(super) fn write_at(
     dst: &mut AnyViewMut,
     index: &AnyView,
     values: &AnyView,
-    combine: Combine,
+    combine: Merge,
     rules: &Rules,
 ) -> Result<()> {
     let between = Between { indexed: dst.layout(), linear: values.layout(), size: dst.dtype().size() };
@@ -53,7 +53,7 @@ pub(super) fn store(
     values: &AnyView,
     operands: &[AnyView],
     dst: &mut AnyViewMut,
-    combine: Combine,
+    combine: Merge,
 ) -> Result<()> {
     match combine {
         None => exec::write(plan, values, operands, dst),
@@ -70,7 +70,7 @@ pub(super) fn incoming<'k>(
     source: &Source<AnyView<'k>>,
     how: Option<Reduce>,
     rules: &Rules,
-    keep: &'k mut Kept,
+    keep: &'k mut Made,
 ) -> Result<(AnyView<'k>, Option<Passage>)> {
     match how {
         None => Ok((stored(op, dtype, source, rules, keep)?, None)),

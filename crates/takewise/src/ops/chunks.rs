@@ -139,7 +139,7 @@ fn of(op: Op, grid: &Grid, layout: &Layout, n: &Normalized<'_>, rules: &Rules) -
 
 /// Fails if an index value is out of range, with what a plan of the whole subscript would say. Parts are looked at one by one, as
 /// their product may be beyond all counting.
-fn check(op: Op, layout: &Layout, rules: &Rules, parts: &[Part<'_, '_>], n: &Normalized<'_>) -> Result<()> {
+fn check(op: Op, layout: &Layout, rules: &Rules, parts: &[Bundle<'_, '_>], n: &Normalized<'_>) -> Result<()> {
     let mut found: Option<Error> = None;
     // Of an array without elements the axes that have some are checked all the same; it has the same steps.
     let extents: Dims<usize> = layout.shape().iter().map(|&n| n.max(1)).collect();
@@ -208,14 +208,14 @@ fn listed<'n>(op: Op, n: &Normalized<'n>, rules: &Rules) -> Result<Option<Vec<Ar
 }
 
 /// Index loops that belong together, and the arrays that move in them.
-struct Part<'p, 'a> {
+struct Bundle<'p, 'a> {
     loops: Range<usize>,
     arrays: Vec<&'p ArrayAxis<'a>>,
 }
 
 /// Divides the index loops so that no array moves in two parts. Loops between those of one array belong to it as well, so that
 /// each part is a range of them and its positions stand in index order.
-fn parts<'p, 'a>(extents: &[usize], arrays: &'p [ArrayAxis<'a>]) -> Vec<Part<'p, 'a>> {
+fn parts<'p, 'a>(extents: &[usize], arrays: &'p [ArrayAxis<'a>]) -> Vec<Bundle<'p, 'a>> {
     let moves = |a: &ArrayAxis<'a>, b: usize| extents[b] > 1 && a.steps[b] != 0;
     let range = |a: &ArrayAxis<'a>| {
         let first = (0..extents.len()).find(|&b| moves(a, b))?;
@@ -223,18 +223,18 @@ fn parts<'p, 'a>(extents: &[usize], arrays: &'p [ArrayAxis<'a>]) -> Vec<Part<'p,
         Some(first..last + 1)
     };
     let (moving, still): (Vec<_>, Vec<_>) = arrays.iter().partition(|array| range(array).is_some());
-    let mut all: Vec<Part<'p, 'a>> = Vec::new();
+    let mut all: Vec<Bundle<'p, 'a>> = Vec::new();
     // Those that move in no loop are one position together.
     if !still.is_empty() {
-        all.push(Part { loops: 0..0, arrays: still });
+        all.push(Bundle { loops: 0..0, arrays: still });
     }
-    all.extend(moving.into_iter().map(|array| Part { loops: range(array).unwrap_or(0..0), arrays: vec![array] }));
+    all.extend(moving.into_iter().map(|array| Bundle { loops: range(array).unwrap_or(0..0), arrays: vec![array] }));
     // Those in which none moves repeat what the others name.
     let still = (0..extents.len()).filter(|&b| extents[b] > 1 && !arrays.iter().any(|a| moves(a, b)));
-    all.extend(still.map(|b| Part { loops: b..b + 1, arrays: Vec::new() }));
+    all.extend(still.map(|b| Bundle { loops: b..b + 1, arrays: Vec::new() }));
     // Those that stand for themselves come first, so that they stand between no others.
     all.sort_by_key(|part| (part.loops.start, part.loops.end));
-    let mut merged: Vec<Part<'p, 'a>> = Vec::new();
+    let mut merged: Vec<Bundle<'p, 'a>> = Vec::new();
     for part in all {
         match merged.last_mut() {
             Some(last) if part.loops.start < last.loops.end && !part.loops.is_empty() => {
@@ -252,7 +252,7 @@ fn points(
     op: Op,
     grid: &Grid,
     rules: &Rules,
-    part: &Part<'_, '_>,
+    part: &Bundle<'_, '_>,
     n: &Normalized<'_>,
     (count, stride, units, steps): (usize, usize, &[usize], &[usize]),
 ) -> Result<Points> {

@@ -1,7 +1,7 @@
 //! The `index_*` family: whole slices along one axis by a vector of positions.
 
 use super::at::write_at;
-use super::{Kept, Single, Source, copied, dim, lifted_shape, met, stored};
+use super::{Made, Single, Source, copied, dim, lifted_shape, met, stored};
 use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Passage, Reduce};
@@ -42,7 +42,7 @@ pub fn index_add_<'a>(
 ) -> Result<()> {
     let op = Op::IndexAdd(AddWay::Plain);
     let (index, source) = (index.into(), source.into());
-    let mut keep = Kept::default();
+    let mut keep = Made::default();
     let whole = rules.slices.filter(|_| dst.rank() > 1);
     let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
     let (d, source, passage) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
@@ -156,7 +156,7 @@ pub fn index_copy_<'a>(
         return fail(ShapeRule::ScalarSource);
     }
     rules.check_index(op, index.dtype())?;
-    let mut keep = Kept::default();
+    let mut keep = Made::default();
     let source = stored(op, dst.dtype(), &Source::Array(source.clone()), rules, &mut keep)?;
     let off = |s: &[usize]| -> Dims<usize> { s.iter().enumerate().filter(|(k, _)| *k != d).map(|(_, n)| *n).collect() };
     if off(dst.shape()) != off(source.shape()) {
@@ -272,7 +272,7 @@ pub fn index_reduce_<'a>(
 ) -> Result<()> {
     let op = if include_self { Op::IndexReduce(ReduceWay::Plain) } else { Op::IndexReduce(ReduceWay::Excluding) };
     let (index, source) = (index.into(), source.into());
-    let mut keep = Kept::default();
+    let mut keep = Made::default();
     let whole = rules.slices.filter(|_| include_self && dst.rank() > 1);
     let data = if whole.is_some() { DTypeSet::ALL } else { rules.data };
     let (dim, source, passage) = check_slices(op, dst, axis, &index, source, data, rules, &mut keep)?;
@@ -339,7 +339,7 @@ fn check_slices<'k>(
     source: AnyView<'k>,
     data: DTypeSet,
     rules: &Rules,
-    keep: &'k mut Kept,
+    keep: &'k mut Made,
 ) -> Result<(usize, AnyView<'k>, Option<Passage>)> {
     let d = dim(op, axis, dst.rank(), rules)?;
     rules.check_index(op, index.dtype())?;

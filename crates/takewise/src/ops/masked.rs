@@ -1,6 +1,6 @@
 //! The `masked_*` family. A mask is read in place, block by block: no list of positions is ever made.
 
-use super::{Kept, Single, Source, check_out, copied, stored};
+use super::{Made, Single, Source, check_out, copied, stored};
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec;
@@ -208,7 +208,7 @@ pub fn masked_scatter_<'a>(
 ) -> Result<()> {
     let op = Op::MaskedScatter;
     let (mask, source) = (mask.into(), source.into());
-    let mut keep = Kept::default();
+    let mut keep = Made::default();
     let source = stored(op, dst.dtype(), &Source::Array(source), rules, &mut keep)?;
     check_mask(op, &mask, rules)?;
     let mask = fitted(op, dst, &mask, rules)?;

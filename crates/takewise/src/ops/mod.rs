@@ -205,7 +205,7 @@ impl Single {
         if let Some(value) = value {
             return Single::new(op, value, dtype, rules);
         }
-        let mut kept = Kept::default();
+        let mut kept = Made::default();
         let element = stored(op, dtype, given, rules, &mut kept)?;
         Ok(match element.bytes_at(&[]) {
             Some(bytes) => Single { bytes, long: None, dtype },
@@ -275,7 +275,7 @@ pub(crate) fn stored<'k>(
     dtype: DType,
     source: &Source<AnyView<'k>>,
     rules: &Rules,
-    keep: &'k mut Kept,
+    keep: &'k mut Made,
 ) -> Result<AnyView<'k>> {
     match source {
         Source::Scalar(s) => Ok(keep.single.insert(Single::new(op, *s, dtype, rules)?).view()),
@@ -322,7 +322,7 @@ pub(crate) fn met<'k>(
     dtype: DType,
     source: &Source<AnyView<'k>>,
     rules: &Rules,
-    keep: &'k mut Kept,
+    keep: &'k mut Made,
 ) -> Result<(AnyView<'k>, Option<Passage>)> {
     admitted(op, dtype, source, rules)?;
     // Numbers in the other byte order are combined in this machine's.
@@ -359,7 +359,7 @@ pub(crate) fn met<'k>(
     if let (Source::Array(v), true) = (source, rules.same_dtype)
         && v.dtype().native() != native
     {
-        stored(op, dtype, source, rules, &mut Kept::default())?;
+        stored(op, dtype, source, rules, &mut Made::default())?;
     }
     Ok((
         stored(op, common, source, &Rules { same_dtype: false, casting: Casting::Any, ..*rules }, keep)?,
@@ -394,7 +394,7 @@ fn common_foreign(op: Op, dtype: DType, values: DType, rules: &Rules) -> Result<
 
 /// What [`stored`] may have to make.
 #[derive(Default)]
-pub(crate) struct Kept {
+pub(crate) struct Made {
     single: Option<Single>,
     tensor: Option<Tensor>,
 }

@@ -1,7 +1,7 @@
 //! Points by tuples of indices: `gather_nd` and `scatter_nd`.
 
 use super::at::{incoming, store};
-use super::{Kept, Source, check_out, copied, fresh};
+use super::{Made, Source, check_out, copied, fresh};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Error, Fault, Result, ShapeRule};
 use crate::exec::{Out, Reduce, result};
@@ -176,7 +176,7 @@ fn run(
     rules: &Rules,
 ) -> Result<()> {
     let shape = result_shape(op, dst.shape(), index, 0, rules)?;
-    let mut keep = Kept::default();
+    let mut keep = Made::default();
     let (values, passage) = incoming(op, dst.dtype(), updates, reduce, rules, &mut keep)?;
     rules.check_data(op, dst.dtype())?;
     let fits = matches!(updates, Source::Scalar(_)) || values.shape() == &shape[..];

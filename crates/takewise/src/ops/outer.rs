@@ -14,7 +14,7 @@ use crate::tensor::Tensor;
 use smallvec::SmallVec;
 
 /// A view and the index arrays of its leading axes.
-struct Spread {
+struct OuterView {
     /// The view, axes with index arrays first, and for each of its axes where that one stood.
     view: Tensor,
     order: SmallVec<[i64; 6]>,
@@ -39,7 +39,7 @@ fn consumed(item: &Index<'_>) -> usize {
     }
 }
 
-fn spread(op: Op, x: &Tensor, items: &[Index<'_>], outer: bool, rules: &Rules) -> Result<Spread> {
+fn spread(op: Op, x: &Tensor, items: &[Index<'_>], outer: bool, rules: &Rules) -> Result<OuterView> {
     let mut arrays: SmallVec<[Tensor; 4]> = SmallVec::new();
     let mut plain: SmallVec<[Index<'static>; 4]> = SmallVec::new();
     // The extent each array's axis must have, if it comes from a mask, and which axis of `x` that is.
@@ -109,10 +109,10 @@ fn spread(op: Op, x: &Tensor, items: &[Index<'_>], outer: bool, rules: &Rules) -
         }
     }
     let view = if arrays.is_empty() { view } else { view.permute(&order)? };
-    Ok(Spread { view, order, arrays })
+    Ok(OuterView { view, order, arrays })
 }
 
-impl Spread {
+impl OuterView {
     fn items(&self) -> SmallVec<[Index<'_>; 4]> {
         self.arrays.iter().map(Index::Tensor).collect()
     }

@@ -310,7 +310,7 @@ impl Prepared {
     /// # Ok::<(), takewise::Error>(())
     /// ```
     pub fn write<'a>(&self, values: impl Into<Source<AnyView<'a>>>, dst: &mut AnyViewMut) -> Result<()> {
-        let mut keep = super::Kept::default();
+        let mut keep = super::Made::default();
         let values = super::stored(Op::Prepared, dst.dtype(), &values.into(), &self.rules, &mut keep)?;
         self.store(&values, dst, exec::write)
     }
@@ -333,7 +333,7 @@ impl Prepared {
         dst: &mut AnyViewMut,
         how: Reduce,
     ) -> Result<()> {
-        let mut keep = super::Kept::default();
+        let mut keep = super::Made::default();
         let (values, passage) = super::met(Op::Prepared, dst.dtype(), &values.into(), &self.rules, &mut keep)?;
         self.store(&values, dst, |plan, values, operands, dst| {
             exec::accumulate_through(plan, values, operands, dst, how, true, passage.as_ref())

@@ -2,7 +2,7 @@
 
 use super::at::{incoming, write_at};
 use super::gather::gather_shape;
-use super::{Kept, Source, copied, stored, take};
+use super::{Made, Source, copied, stored, take};
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::Reduce;
 use crate::index::rules::{Extent, Rules, ShortValues};
@@ -55,7 +55,7 @@ pub fn put_<'a>(
     }
     rules.check_data(op, dst.dtype())?;
     take::check(op, &dst.as_view(), &index, rules)?;
-    let mut keep = Kept::default();
+    let mut keep = Made::default();
     let mut repeated;
     let how = accumulate.then_some(Reduce::Sum);
     let (mut values, passage) = incoming(op, dst.dtype(), &source, how, rules, &mut keep)?;
@@ -119,7 +119,7 @@ pub fn put_along_<'a>(
     let (index, source) = (index.into(), values.into());
     let rules = Rules { extent: Extent::Broadcast, ..*rules };
     let (at, shape) = gather_shape(op, dst, axis, &index, &rules)?;
-    let mut keep = Kept::default();
+    let mut keep = Made::default();
     let values = stored(op, dst.dtype(), &source, &rules, &mut keep)?;
     let layout = values.layout().broadcast_to(op, &shape).map_err(|e| e.in_words(rules.words))?;
     let values = values.rearranged(0, layout);

@@ -1,7 +1,7 @@
 //! Writing along one axis: the gather plan run the other way.
 
 use super::at::{incoming, write_at};
-use super::{Kept, Source, copied, dim, lifted_shape};
+use super::{Made, Source, copied, dim, lifted_shape};
 use crate::dtype::DTypeSet;
 use crate::error::{Fault, Result, ShapeRule};
 use crate::exec::Reduce;
@@ -180,7 +180,7 @@ fn run(
     if index.numel() > 0 {
         rules.check_index(op, index.dtype())?;
     }
-    let mut keep = Kept::default();
+    let mut keep = Made::default();
     let empty = index.numel() == 0;
     let (values, passage) = match incoming(op, dst.dtype(), source, reduce, rules, &mut keep) {
         // A number is converted when the first place is filled.

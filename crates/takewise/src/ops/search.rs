@@ -10,7 +10,7 @@ use crate::kernel::number::{integer_range, scalar_bytes};
 use crate::layout::normalize_dim;
 use crate::op::Op;
 use crate::promote::{Operand, Promotion, promote, result_type};
-use crate::search::order::{Key, Meeting, Rounding, Width};
+use crate::search::order::{Comparison, FloatWidth, Key, Rounding};
 use crate::search::{Kept, Reading, Wanted, count_from_end, first_outside, increasing, search as kernel};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
@@ -137,7 +137,7 @@ pub fn searchsorted_into<'a>(
 ) -> Result<()> {
     let (sequence, values) = (sequence.into(), values.into());
     comparable(Op::SearchSorted, &sequence, &values, search, rules, |sequence, values, search| {
-        let call = Call::check(Op::SearchSorted, sequence, values, search, Some(out.dtype()), rules)?;
+        let call = Checked::check(Op::SearchSorted, sequence, values, search, Some(out.dtype()), rules)?;
         call.run(sequence, values, search, rules, Out::given(out), None)
     })
 }
@@ -188,7 +188,7 @@ pub fn bucketize_into<'a>(
     check_boundaries(Op::Bucketize, &boundaries, rules)?;
     let search = Search { right, out_int32, ..Search::default() };
     comparable(Op::Bucketize, &boundaries, &values, &search, rules, |boundaries, values, search| {
-        let call = Call::check(Op::Bucketize, boundaries, values, search, Some(out.dtype()), rules)?;
+        let call = Checked::check(Op::Bucketize, boundaries, values, search, Some(out.dtype()), rules)?;
         call.run(boundaries, values, search, rules, Out::given(out), None)
     })
 }
@@ -254,7 +254,7 @@ fn fresh(
     rules: &Rules,
 ) -> Result<Tensor> {
     comparable(op, sequence, values, search, rules, |sequence, values, search| {
-        let call = Call::check(op, sequence, values, search, None, rules)?;
+        let call = Checked::check(op, sequence, values, search, None, rules)?;
         let out = result(values.shape(), call.result, |to| call.run(sequence, values, search, rules, to, None));
         out.map_err(|e| e.in_op(op).in_words(rules.words))
     })
@@ -308,16 +308,16 @@ pub(super) fn comparable<R>(
 }
 
 /// A checked call.
-pub(super) struct Call {
+pub(super) struct Checked {
     op: Op,
     axis: usize,
-    meeting: Meeting,
+    comparison: Comparison,
     pub(super) result: DType,
     /// What a sorter value out of range reads, where the rules fill or drop.
     missing: [u8; 16],
 }
 
-impl Call {
+impl Checked {
     /// All checks, in torch's order.
     pub(super) fn check(
         op: Op,
@@ -326,7 +326,7 @@ impl Call {
         search: &Search<'_>,
         out: Option<DType>,
         rules: &Rules,
-    ) -> Result<Call> {
+    ) -> Result<Checked> {
         let right = side(op, search, rules)?;
         let shapes = [("sequence", sequence.shape()), ("values", values.shape())];
         let misshapen = |rule| Err(rules.fail(Fault::shape(op, rule, 0, &shapes)));
@@ -365,7 +365,7 @@ impl Call {
             (Outside::Fill, true) => fill(op, sequence.dtype(), rules)?,
             _ => [0; 16],
         };
-        Ok(Call { op, axis, meeting: Meeting { key, seen, right }, result, missing })
+        Ok(Checked { op, axis, comparison: Comparison { key, seen, right }, result, missing })
     }
 
     pub(super) fn run(
@@ -382,7 +382,7 @@ impl Call {
             return Err(rules.fail(Fault::shape(self.op, ShapeRule::Out, 0, &shapes)));
         }
         let reading = Reading {
-            meeting: self.meeting,
+            comparison: self.comparison,
             nan_last: rules.order == NanOrder::Last,
             sign: rules.sign,
             outside: rules.outside,
@@ -445,7 +445,12 @@ fn fill(op: Op, dtype: DType, rules: &Rules) -> Result<[u8; 16]> {
 }
 
 /// How a sequence dtype and values compare under the rules, after checking that they may.
-fn meet(op: Op, sequence: DType, values: &Source<AnyView<'_>>, rules: &Rules) -> Result<(Rounding, Option<Width>)> {
+fn meet(
+    op: Op,
+    sequence: DType,
+    values: &Source<AnyView<'_>>,
+    rules: &Rules,
+) -> Result<(Rounding, Option<FloatWidth>)> {
     let (given, weak) = (values.dtype(), values.weak(rules));
     let has = |d: DType| rules.data.has(d) && !matches!(d, DType::Opaque { .. });
     let known = |d: DType| if has(d) { Ok(()) } else { Err(unsupported(op, d, rules)) };
@@ -468,7 +473,7 @@ fn meet(op: Op, sequence: DType, values: &Source<AnyView<'_>>, rules: &Rules) ->
                 || (sequence == DType::U64 && given.is_signed_integer());
             Ok(match huge || (integers(sequence) && integers(given) && !signs) {
                 true => (Rounding::Keep, None),
-                false => (Rounding::Float(Width::F64), Some(Width::F64)),
+                false => (Rounding::Float(FloatWidth::F64), Some(FloatWidth::F64)),
             })
         }
         Compare::Same if !weak && sequence != given => {
@@ -477,12 +482,12 @@ fn meet(op: Op, sequence: DType, values: &Source<AnyView<'_>>, rules: &Rules) ->
         Compare::Same | Compare::Promoted => {
             let common = common_dtype(op, sequence, values, weak, rules)?;
             known(common)?;
-            let rounding = match Width::of(common) {
+            let rounding = match FloatWidth::of(common) {
                 Some(width) => Rounding::Float(width),
                 None if weak => Rounding::Wrap(common),
                 None => Rounding::Keep,
             };
-            Ok((rounding, Width::of(common)))
+            Ok((rounding, FloatWidth::of(common)))
         }
     }
 }

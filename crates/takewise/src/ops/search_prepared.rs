@@ -1,7 +1,7 @@
 //! Sequences that are prepared once and searched often.
 
 use super::Source;
-use super::search::{Call, Search, check_boundaries, comparable, unsupported};
+use super::search::{Checked, Search, check_boundaries, comparable, unsupported};
 use crate::dtype::DType;
 use crate::error::{ArgumentRule, Fault, Result};
 use crate::exec::{Out, result};
@@ -160,11 +160,17 @@ impl PreparedSearch {
         })
     }
 
-    fn check(&self, sequence: &AnyView, values: &Source<AnyView>, search: &Search, out: Option<DType>) -> Result<Call> {
+    fn check(
+        &self,
+        sequence: &AnyView,
+        values: &Source<AnyView>,
+        search: &Search,
+        out: Option<DType>,
+    ) -> Result<Checked> {
         if search.sorter.is_some() {
             let text = "a prepared sequence has no sorter: prepare what it reads instead".to_string();
             return Err(self.rules.fail(Fault::text(OP, ArgumentRule::Other, text)));
         }
-        Call::check(OP, sequence, values, search, out, &self.rules)
+        Checked::check(OP, sequence, values, search, out, &self.rules)
     }
 }

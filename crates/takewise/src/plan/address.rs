@@ -34,14 +34,14 @@ pub(crate) enum Address {
     /// What a mask of the leading axes selects.
     Mask,
     /// What a subscript names.
-    Items(Arc<[Kept]>),
+    Items(Arc<[KeptItem]>),
 }
 
 /// An item of a subscript whose arrays are kept elsewhere: the operands of these numbers.
-pub(crate) type Kept = Item<usize, Infallible>;
+pub(crate) type KeptItem = Item<usize, Infallible>;
 
 /// By the number of the operand.
-impl fmt::Debug for Kept {
+impl fmt::Debug for KeptItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Item::Array(k) => write!(f, "operand {k}"),
@@ -91,7 +91,7 @@ impl Address {
         let mut arrays = Vec::new();
         let list = items.iter().map(|item| {
             let next = arrays.len();
-            let kept: Kept = item.map(|_| Item::Array(next), |_| Item::Array(next));
+            let kept: KeptItem = item.map(|_| Item::Array(next), |_| Item::Array(next));
             if let Item::Array(_) = kept {
                 arrays.push(item);
             }

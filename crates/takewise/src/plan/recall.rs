@@ -16,10 +16,10 @@ use std::mem::discriminant;
 const PLACES: usize = 8;
 
 thread_local! {
-    static KEPT: [Cell<Option<Box<Entry>>>; PLACES] = const { [const { Cell::new(None) }; PLACES] };
+    static KEPT: [Cell<Option<Box<KeptPlan>>>; PLACES] = const { [const { Cell::new(None) }; PLACES] };
 }
 
-struct Entry {
+struct KeptPlan {
     address: Address,
     plan: Plan,
 }
@@ -28,8 +28,8 @@ struct Entry {
 #[inline]
 fn place(op: Op) -> usize {
     /// The number of an enum's variant, as it is hashed.
-    struct Number(usize);
-    impl Hasher for Number {
+    struct VariantNumber(usize);
+    impl Hasher for VariantNumber {
         fn write(&mut self, bytes: &[u8]) {
             self.0 = bytes.iter().fold(self.0, |n, b| n.wrapping_mul(31).wrapping_add(usize::from(*b)));
         }
@@ -40,7 +40,7 @@ fn place(op: Op) -> usize {
             self.0 as u64
         }
     }
-    let mut number = Number(0);
+    let mut number = VariantNumber(0);
     discriminant(&op).hash(&mut number);
     number.0 % PLACES
 }
@@ -48,7 +48,7 @@ fn place(op: Op) -> usize {
 /// A plan taken from where it is kept, or made now.
 pub(crate) struct Recalled {
     place: usize,
-    entry: Box<Entry>,
+    entry: Box<KeptPlan>,
 }
 
 impl Recalled {
@@ -67,7 +67,7 @@ impl Recalled {
 #[inline]
 pub(crate) fn recalled(op: Op, rules: &Rules, address: &Address, index: &Layout, between: Between) -> Result<Recalled> {
     let place = place(op);
-    let made = || Ok(Entry { address: address.clone(), plan: address.plan(op, rules, index, between)? });
+    let made = || Ok(KeptPlan { address: address.clone(), plan: address.plan(op, rules, index, between)? });
     let entry = match KEPT.try_with(|kept| kept[place].take()) {
         Ok(Some(mut entry)) => {
             let plan = &mut entry.plan;

@@ -11,7 +11,7 @@ use crate::threads::{in_ranges, parts_for};
 use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
 
-struct Job {
+struct Extremes {
     x: Side,
     /// Where positions go, as `i64`.
     positions: Side,
@@ -21,7 +21,7 @@ struct Job {
 }
 
 // SAFETY: the pointers come from borrowed views that outlive the job; threads write disjoint places (E1).
-unsafe impl Sync for Job {}
+unsafe impl Sync for Extremes {}
 
 /// Where the greatest (or least) element of each lane along `dim` stands first. `positions` (`i64`) has the shape of `x` with extent
 /// 1 there; no lane is empty.
@@ -43,7 +43,7 @@ pub(crate) fn extreme(
     let mut extent = Dims::from_slice(x.shape());
     let len = extent.remove(dim);
     let strides = Dims::<isize>::from_slice(positions.layout().strides());
-    let job = Job {
+    let job = Extremes {
         x: Side::new(x.as_ptr().cast_mut(), x.layout().strides(), dim),
         positions: Side::new(positions.as_mut_ptr(), &strides, dim),
         extent,
@@ -101,7 +101,7 @@ fn complex_key(re: f64, im: f64, greatest: bool) -> (u64, u64) {
     }
 }
 
-impl Job {
+impl Extremes {
     fn lanes<T: Copy, K: Ord + Copy>(&self, key: impl Fn(T) -> K + Sync) {
         let count: usize = self.extent.iter().product();
         let parts = parts_for(count.saturating_mul(self.len).saturating_mul(size_of::<T>()));

@@ -15,7 +15,7 @@
 //! Obligations: **L1** as in the parent module.
 
 use super::edges::read_integer;
-use super::job::{Job, Sorter, Steps};
+use super::job::{SearchCall, Sorter, Steps};
 use super::lane::{KEYS, Keyed, Lane};
 use super::tree::{BLOCK, NEAR, Tree};
 use crate::kernel::cpu::{LINE, per_level, prefetch};
@@ -46,12 +46,12 @@ impl Probe for Straight {
     }
 }
 
-pub(super) struct Sorted<'a> {
-    pub(super) job: &'a Job<'a>,
+pub(super) struct InOrder<'a> {
+    pub(super) job: &'a SearchCall<'a>,
     pub(super) sorter: &'a Sorter,
 }
 
-impl Probe for Sorted<'_> {
+impl Probe for InOrder<'_> {
     #[inline(always)]
     fn address(&self, place: &Steps, mid: usize) -> *const u8 {
         let at = self.sorter.at.wrapping_offset(place.sorter + mid as isize * self.sorter.step);
@@ -65,15 +65,15 @@ impl Probe for Sorted<'_> {
 }
 
 /// Scratch of one thread; on the stack for a call of few values.
-pub(super) struct Block<H: Hay> {
+pub(super) struct Batch<H: Hay> {
     pub(super) places: SmallVec<[Steps; LANES]>,
     pub(super) goals: SmallVec<[Goal<H::Goal>; LANES]>,
     pub(super) found: SmallVec<[usize; LANES]>,
 }
 
-impl<H: Hay> Block<H> {
-    pub(super) fn new(size: usize) -> Block<H> {
-        Block {
+impl<H: Hay> Batch<H> {
+    pub(super) fn new(size: usize) -> Batch<H> {
+        Batch {
             places: smallvec![Steps::default(); size],
             goals: smallvec![Goal::Front; size],
             found: smallvec![0; size],
@@ -81,7 +81,7 @@ impl<H: Hay> Block<H> {
     }
 }
 
-impl Job<'_> {
+impl SearchCall<'_> {
     pub(super) fn drive<H: Hay>(&self) {
         let total: usize = self.extent.iter().product();
         // A step costs about as much as moving eight bytes.
@@ -98,19 +98,19 @@ impl Job<'_> {
     fn range<H: Hay>(&self, start: usize, end: usize) {
         let mut at = unravel(start, &self.extent);
         let mut place = at.iter().zip(&self.steps).fold(Steps::default(), |place, (&i, &s)| place.plus(i as isize, s));
-        let mut block = Block::<H>::new(BLOCK.min(end - start));
+        let mut block = Batch::<H>::new(BLOCK.min(end - start));
         let mut left = end - start;
         while left > 0 {
             let count = left.min(BLOCK);
             self.places(&mut at, &mut place, &mut block.places[..count]);
-            let Block { places, goals, .. } = &mut block;
+            let Batch { places, goals, .. } = &mut block;
             self.goals::<H>(|k| places[k].values, &mut goals[..count]);
             match &self.sorter {
                 None => {
                     let probe = Straight { at: self.sequence, step: self.step };
                     find::<H, _>(&probe, self.len, &mut block, count);
                 }
-                Some(sorter) => find::<H, _>(&Sorted { job: self, sorter }, self.len, &mut block, count),
+                Some(sorter) => find::<H, _>(&InOrder { job: self, sorter }, self.len, &mut block, count),
             }
             self.store(&block.places[..count], &block.found[..count]);
             left -= count;
@@ -119,8 +119,8 @@ impl Job<'_> {
 }
 
 /// Searches a lane of `len` elements for each of the first `count` goals.
-pub(super) fn find<H: Hay, P: Probe>(probe: &P, len: usize, block: &mut Block<H>, count: usize) {
-    let Block { places, goals, found } = block;
+pub(super) fn find<H: Hay, P: Probe>(probe: &P, len: usize, block: &mut Batch<H>, count: usize) {
+    let Batch { places, goals, found } = block;
     if len == 0 {
         found[..count].fill(0);
         return;

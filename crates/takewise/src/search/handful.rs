@@ -49,14 +49,14 @@ impl<'a> Handful<'a> {
     }
 
     fn search<H: Hay>(&self) {
-        let meeting = &self.reading.meeting;
+        let comparison = &self.reading.comparison;
         for k in 0..self.count as isize {
             let key = match self.values {
                 // SAFETY: L1: so many values lie so far apart.
                 Some((values, dtype, step)) => unsafe { read_key(values.offset(k * step), dtype) },
                 None => self.number,
             };
-            let goal = H::goal(meeting.rounded(key), meeting);
+            let goal = H::goal(comparison.rounded(key), comparison);
             let found = find_one::<H, _>(&self.probe, &Steps::default(), self.len, goal);
             // SAFETY: L1 and L3 of the output, E1: a place for each value; `search` checked its dtype.
             unsafe {

@@ -3,7 +3,7 @@
 //! Obligations: **L1**, **E1** as in the parent module.
 
 use super::kept::Kept;
-use super::order::{Goal, Hay, Key, Meeting};
+use super::order::{Comparison, Goal, Hay, Key};
 use crate::bounds::place;
 use crate::dims::advance;
 use crate::dtype::DType;
@@ -62,7 +62,7 @@ pub(crate) enum Wanted<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Reading {
     /// How values and elements compare.
-    pub(crate) meeting: Meeting,
+    pub(crate) comparison: Comparison,
     /// Whether NaN sorts last.
     pub(crate) nan_last: bool,
     pub(crate) sign: Sign,
@@ -72,7 +72,7 @@ pub(crate) struct Reading {
 }
 
 /// One search call, laid out.
-pub(super) struct Job<'a> {
+pub(super) struct SearchCall<'a> {
     pub(super) sequence: *const u8,
     pub(super) dtype: DType,
     /// Length of the searched axis and its byte step.
@@ -92,9 +92,9 @@ pub(super) struct Job<'a> {
 }
 
 // SAFETY: the pointers come from borrowed views that outlive the job; threads write disjoint results (E1).
-unsafe impl Sync for Job<'_> {}
+unsafe impl Sync for SearchCall<'_> {}
 
-impl Job<'_> {
+impl SearchCall<'_> {
     /// Merges loops that walk all operands evenly and drops those of one step.
     pub(super) fn coalesce(&mut self) {
         let (mut extent, mut steps) = (Dims::<usize>::new(), Dims::<Steps>::new());
@@ -140,15 +140,15 @@ impl Job<'_> {
 
     /// Works out the goals of the values that lie at `place(k)` bytes.
     pub(super) fn goals<H: Hay>(&self, place: impl Fn(usize) -> isize, goals: &mut [Goal<H::Goal>]) {
-        let meeting = &self.reading.meeting;
+        let comparison = &self.reading.comparison;
         let Some((values, dtype)) = self.values else {
-            goals.fill(H::goal(meeting.rounded(self.number), meeting));
+            goals.fill(H::goal(comparison.rounded(self.number), comparison));
             return;
         };
         for (k, goal) in goals.iter_mut().enumerate() {
             // SAFETY: L1, the loops stay inside the layout of the values.
             let key = unsafe { read_key(values.offset(place(k)), dtype) };
-            *goal = H::goal(meeting.rounded(key), meeting);
+            *goal = H::goal(comparison.rounded(key), comparison);
         }
     }
 

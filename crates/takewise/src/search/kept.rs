@@ -23,7 +23,7 @@ impl Kept {
         if len >= u32::MAX as usize || !TREES {
             return None;
         }
-        let trees = typed(sequence.dtype(), nan_last, Line { start: sequence.as_ptr(), len, step })??;
+        let trees = typed(sequence.dtype(), nan_last, Sequence { start: sequence.as_ptr(), len, step })??;
         Some(Kept { dtype: sequence.dtype(), len, nan_last, trees })
     }
 
@@ -38,13 +38,13 @@ impl Kept {
 }
 
 /// A 1-d sequence that a tree is made of.
-struct Line {
+struct Sequence {
     start: *const u8,
     len: usize,
     step: isize,
 }
 
-impl Typed for Line {
+impl Typed for Sequence {
     type Result = Option<Trees>;
 
     fn keyed<H: Keyed>(self) -> Option<Trees> {

@@ -40,7 +40,7 @@ use crate::layout::Dims;
 use crate::notes::watched;
 use crate::view::{AnyView, AnyViewMut};
 use handful::Handful;
-use job::{Job, Sorter, Steps};
+use job::{SearchCall, Sorter, Steps};
 use lane::Keyed;
 use order::{Hay, Key};
 use smallvec::smallvec;
@@ -116,7 +116,7 @@ fn into(
     if shape.contains(&0) {
         return Ok(());
     }
-    let mut job = Job {
+    let mut job = SearchCall {
         sequence: sequence.as_ptr(),
         dtype: sequence.dtype(),
         len: lanes[axis],
@@ -141,7 +141,7 @@ fn into(
     typed(sequence.dtype(), reading.nan_last, &job).ok_or(Misfit)
 }
 
-impl Typed for &Job<'_> {
+impl Typed for &SearchCall<'_> {
     type Result = ();
 
     fn keyed<H: Keyed>(self) {

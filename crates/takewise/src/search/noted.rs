@@ -44,7 +44,7 @@ pub(super) fn search(
         },
         to: Location::of(&out.as_view()),
         axis,
-        right: reading.meeting.right,
+        right: reading.comparison.right,
         found,
         order: sorter.map_or(Vec::new(), |sorter| order(sorter, sequence.shape()[axis], &reading)),
     });

@@ -32,21 +32,21 @@ impl From<Scalar> for Key {
 
 /// A float width something is rounded to before it is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Width {
+pub(crate) enum FloatWidth {
     F16,
     BF16,
     F32,
     F64,
 }
 
-impl Width {
+impl FloatWidth {
     /// The width of a float dtype, or of the parts of a complex one.
-    pub(crate) fn of(dtype: DType) -> Option<Width> {
+    pub(crate) fn of(dtype: DType) -> Option<FloatWidth> {
         match dtype {
-            DType::F16 => Some(Width::F16),
-            DType::BF16 => Some(Width::BF16),
-            DType::F32 | DType::C64 => Some(Width::F32),
-            DType::F64 | DType::C128 => Some(Width::F64),
+            DType::F16 => Some(FloatWidth::F16),
+            DType::BF16 => Some(FloatWidth::BF16),
+            DType::F32 | DType::C64 => Some(FloatWidth::F32),
+            DType::F64 | DType::C128 => Some(FloatWidth::F64),
             _ => None,
         }
     }
@@ -54,29 +54,29 @@ impl Width {
     /// Every integer of magnitude up to two to this power is kept by the rounding.
     fn precision(self) -> i32 {
         match self {
-            Width::F16 => 11,
-            Width::BF16 => 8,
-            Width::F32 => 24,
-            Width::F64 => 53,
+            FloatWidth::F16 => 11,
+            FloatWidth::BF16 => 8,
+            FloatWidth::F32 => 24,
+            FloatWidth::F64 => 53,
         }
     }
 
     /// Rounds a float; halves go through f32, as torch's conversions do.
     fn round(self, v: f64) -> f64 {
         match self {
-            Width::F16 => f16::from_f32(v as f32).to_f64(),
-            Width::BF16 => bf16::from_f32(v as f32).to_f64(),
-            Width::F32 => v as f32 as f64,
-            Width::F64 => v,
+            FloatWidth::F16 => f16::from_f32(v as f32).to_f64(),
+            FloatWidth::BF16 => bf16::from_f32(v as f32).to_f64(),
+            FloatWidth::F32 => v as f32 as f64,
+            FloatWidth::F64 => v,
         }
     }
 
     /// Rounds an integer; halves go through f32.
     fn round_int(self, v: i128) -> f64 {
-        if let (Width::F64, Ok(v)) = (self, i64::try_from(v)) {
+        if let (FloatWidth::F64, Ok(v)) = (self, i64::try_from(v)) {
             return v as f64;
         }
-        if self == Width::F64 {
+        if self == FloatWidth::F64 {
             return v as f64;
         }
         let single = match (i64::try_from(v), u64::try_from(v)) {
@@ -85,8 +85,8 @@ impl Width {
             _ => v as f32,
         };
         match self {
-            Width::F16 => f16::from_f32(single).to_f64(),
-            Width::BF16 => bf16::from_f32(single).to_f64(),
+            FloatWidth::F16 => f16::from_f32(single).to_f64(),
+            FloatWidth::BF16 => bf16::from_f32(single).to_f64(),
             _ => single as f64,
         }
     }
@@ -96,23 +96,23 @@ impl Width {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rounding {
     Keep,
-    Float(Width),
+    Float(FloatWidth),
     /// An integer takes this dtype, wrapping around.
     Wrap(DType),
 }
 
 /// How values and sequence meet: the comparison dtype's effect on either side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Meeting {
+pub(crate) struct Comparison {
     /// What happens to values.
     pub(crate) key: Rounding,
     /// The width integer elements of the sequence are seen in; `None` sees them exactly.
-    pub(crate) seen: Option<Width>,
+    pub(crate) seen: Option<FloatWidth>,
     /// Whether the search ends right of equal elements.
     pub(crate) right: bool,
 }
 
-impl Meeting {
+impl Comparison {
     /// A value as it is compared.
     #[inline]
     pub(crate) fn rounded(&self, key: Key) -> Key {
@@ -167,7 +167,7 @@ pub(crate) trait Hay: 'static {
     fn before(e: Self::Elem, goal: Self::Goal) -> bool;
 
     /// The threshold of a value.
-    fn goal(key: Key, meeting: &Meeting) -> Goal<Self::Goal>;
+    fn goal(key: Key, comparison: &Comparison) -> Goal<Self::Goal>;
 }
 
 /// An integer type a sequence can hold.
@@ -208,8 +208,8 @@ impl<T: Integer> Hay for Ints<T> {
     }
 
     #[inline]
-    fn goal(key: Key, meeting: &Meeting) -> Goal<T> {
-        int_goal(key, meeting)
+    fn goal(key: Key, comparison: &Comparison) -> Goal<T> {
+        int_goal(key, comparison)
     }
 }
 
@@ -231,22 +231,22 @@ impl Hay for Bools {
         e < goal
     }
 
-    fn goal(key: Key, meeting: &Meeting) -> Goal<u8> {
-        int_goal(key, meeting)
+    fn goal(key: Key, comparison: &Comparison) -> Goal<u8> {
+        int_goal(key, comparison)
     }
 }
 
 /// The first integer the search does not pass.
 #[inline]
-fn int_goal<T: Integer>(key: Key, meeting: &Meeting) -> Goal<T> {
+fn int_goal<T: Integer>(key: Key, comparison: &Comparison) -> Goal<T> {
     let bound = match key {
-        Key::Int(k) => k.saturating_add(meeting.right as i128),
-        Key::Float(v) => match float_bound::<T>(v, meeting.right, meeting.seen) {
+        Key::Int(k) => k.saturating_add(comparison.right as i128),
+        Key::Float(v) => match float_bound::<T>(v, comparison.right, comparison.seen) {
             Some(bound) => bound,
             None => return Goal::Back,
         },
-        Key::Complex(re, im) => match real(re, im, meeting.right) {
-            Some((re, right)) => match float_bound::<T>(re, right, meeting.seen) {
+        Key::Complex(re, im) => match real(re, im, comparison.right) {
+            Some((re, right)) => match float_bound::<T>(re, right, comparison.seen) {
                 Some(bound) => bound,
                 None => return Goal::Back,
             },
@@ -262,7 +262,7 @@ fn int_goal<T: Integer>(key: Key, meeting: &Meeting) -> Goal<T> {
 
 /// The first integer that, seen in width `seen`, is not below `v` (`right`: is above it); `None` for NaN,
 /// which every integer is below.
-fn float_bound<T: Integer>(v: f64, right: bool, seen: Option<Width>) -> Option<i128> {
+fn float_bound<T: Integer>(v: f64, right: bool, seen: Option<FloatWidth>) -> Option<i128> {
     if v.is_nan() {
         return None;
     }
@@ -345,14 +345,14 @@ macro_rules! floats {
 floats!(f32, f64);
 
 /// A stored float and the type it is compared in.
-pub(crate) trait Stored: Copy + 'static {
+pub(crate) trait StoredFloat: Copy + 'static {
     type As: Float;
     fn widen(self) -> Self::As;
 }
 
 macro_rules! stored {
     ($($t:ty => $c:ty, $f:expr);*) => {$(
-        impl Stored for $t {
+        impl StoredFloat for $t {
             type As = $c;
             #[inline(always)]
             fn widen(self) -> $c { $f(self) }
@@ -365,7 +365,7 @@ stored!(f16 => f32, f16::to_f32; bf16 => f32, bf16::to_f32; f32 => f32, |v| v; f
 /// search goes right.
 pub(crate) struct Floats<T, const LAST: bool>(PhantomData<T>);
 
-impl<T: Stored, const LAST: bool> Hay for Floats<T, LAST> {
+impl<T: StoredFloat, const LAST: bool> Hay for Floats<T, LAST> {
     type Elem = T::As;
     type Goal = T::As;
 
@@ -382,13 +382,13 @@ impl<T: Stored, const LAST: bool> Hay for Floats<T, LAST> {
     }
 
     #[inline]
-    fn goal(key: Key, meeting: &Meeting) -> Goal<T::As> {
+    fn goal(key: Key, comparison: &Comparison) -> Goal<T::As> {
         let (key, right) = match key {
-            Key::Complex(re, im) => match real(re, im, meeting.right) {
+            Key::Complex(re, im) => match real(re, im, comparison.right) {
                 Some((re, right)) => (Key::Float(re), right),
                 None => return Goal::Back,
             },
-            key => (key, meeting.right),
+            key => (key, comparison.right),
         };
         match (T::As::bracket(key), LAST, right) {
             (None, true, false) => Goal::Past(T::As::INFINITY),
@@ -464,13 +464,13 @@ macro_rules! complexes {
                 if goal.ties { !complex_less(goal.at, e) } else { complex_less(e, goal.at) }
             }
 
-            fn goal(key: Key, meeting: &Meeting) -> Goal<ComplexGoal> {
+            fn goal(key: Key, comparison: &Comparison) -> Goal<ComplexGoal> {
                 let at = match key {
                     Key::Int(i) => (i as f64, 0.0),
                     Key::Float(f) => (f, 0.0),
                     Key::Complex(re, im) => (re, im),
                 };
-                Goal::Past(ComplexGoal { at, ties: meeting.right })
+                Goal::Past(ComplexGoal { at, ties: comparison.right })
             }
         }
     )*};

@@ -5,15 +5,15 @@
 //! Obligations: **L1**, **E1** as in the parent module.
 
 use super::between::{SIDE, SIDES, between, rising};
-use super::halving::{Intervals, Sorted, Straight, end_in_place};
-use super::job::{Job, Steps};
+use super::halving::{InOrder, Intervals, Straight, end_in_place};
+use super::job::{SearchCall, Steps};
 use super::kept::Kept;
 use super::lane::{KEYS, Keyed, Lane};
 use super::tree::{At, BLOCK, TREES, Tree, bytes_of, descend, full_depth, leaf_depth};
 use crate::dims::advance;
 use crate::dtype::DType;
 use crate::layout::{Dims, unravel};
-use crate::search::order::{Goal, Rounding, Width};
+use crate::search::order::{FloatWidth, Goal, Rounding};
 use crate::threads::{in_ranges, parts_for};
 use std::convert::Infallible;
 
@@ -21,7 +21,7 @@ use std::convert::Infallible;
 const VALUE: usize = 96;
 
 /// What a tree costs beside halving: where each form starts to pay, as a share of values and elements.
-struct Costs {
+struct Thresholds {
     /// Values in a lane below which nothing is prepared: copying a root costs as much as halving for several.
     few: usize,
     /// Elements of the lane for each value up to which all are copied: where the last ones could be compared in place and
@@ -38,8 +38,15 @@ struct Costs {
     deepest: u32,
 }
 
-const COSTS: Costs =
-    Costs { few: 16, in_place: 3, cached: 24 << 20, scattered: 8, keys_a_value: 2, largest: 512 << 20, deepest: 21 };
+const COSTS: Thresholds = Thresholds {
+    few: 16,
+    in_place: 3,
+    cached: 24 << 20,
+    scattered: 8,
+    keys_a_value: 2,
+    largest: 512 << 20,
+    deepest: 21,
+};
 
 /// How deep a tree for `values` searches of `len` elements goes, and whether it owns them all.
 fn choose<L: Lane>(values: usize, len: usize, in_place: bool) -> Option<(u32, bool)> {
@@ -78,7 +85,7 @@ impl Loops {
 /// There is none for a tree: plain halving needs none.
 struct NoMemory;
 
-impl Job<'_> {
+impl SearchCall<'_> {
     /// Runs the search, with trees where they pay.
     pub(super) fn drive_keyed<H: Keyed>(&self) {
         if !TREES || self.kept.is_none() && self.extent.iter().product::<usize>() < COSTS.few {
@@ -153,7 +160,7 @@ impl Job<'_> {
         unsafe {
             match &self.sorter {
                 Some(sorter) => {
-                    let probe = Sorted { job: self, sorter };
+                    let probe = InOrder { job: self, sorter };
                     Tree::new::<H>(At::By(&|i| probe.address(place, i)), self.len, depth, leaves)
                 }
                 None => Tree::new::<H>(At::Step(start, self.step), self.len, depth, leaves),
@@ -246,7 +253,7 @@ impl Job<'_> {
                 intervals.halve::<H, _>(&probe, place, self.len, thresholds, 0);
             }
             Some(sorter) => {
-                intervals.halve::<H, _>(&Sorted { job: self, sorter }, place, self.len, thresholds, 0);
+                intervals.halve::<H, _>(&InOrder { job: self, sorter }, place, self.len, thresholds, 0);
             }
         }
         intervals.store(found);
@@ -265,8 +272,8 @@ impl Job<'_> {
                 // SAFETY: L1, the loops stay inside the layout of the values.
                 unsafe {
                     match step == H::SIZE as isize {
-                        true => own::<H>(start, H::SIZE as isize, self.reading.meeting.right, to, past),
-                        false => own::<H>(start, step, self.reading.meeting.right, to, past),
+                        true => own::<H>(start, H::SIZE as isize, self.reading.comparison.right, to, past),
+                        false => own::<H>(start, step, self.reading.comparison.right, to, past),
                     }
                 }
             }
@@ -287,15 +294,17 @@ impl Job<'_> {
 
     /// Whether values of this dtype are compared with elements of the same dtype, as they are.
     fn own(&self, values: DType) -> bool {
-        let exact = match self.reading.meeting.key {
+        let exact = match self.reading.comparison.key {
             Rounding::Keep => true,
             Rounding::Wrap(dtype) => dtype == values,
-            Rounding::Float(width) => match Width::of(values) {
-                Some(own) => own == width || width == Width::F64 || (width == Width::F32 && own != Width::F64),
+            Rounding::Float(width) => match FloatWidth::of(values) {
+                Some(own) => {
+                    own == width || width == FloatWidth::F64 || (width == FloatWidth::F32 && own != FloatWidth::F64)
+                }
                 None => false,
             },
         };
-        exact && self.dtype == values && (self.reading.meeting.seen.is_none() || Width::of(values).is_some())
+        exact && self.dtype == values && (self.reading.comparison.seen.is_none() || FloatWidth::of(values).is_some())
     }
 
     /// Writes positions, a step apart.

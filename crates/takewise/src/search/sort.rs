@@ -33,7 +33,7 @@ impl Side {
     }
 }
 
-struct Job {
+struct Sorting {
     x: Side,
     /// Where positions go, as `i64`.
     positions: Side,
@@ -46,7 +46,7 @@ struct Job {
 }
 
 // SAFETY: the pointers come from borrowed views that outlive the job; threads write disjoint lanes (E1).
-unsafe impl Sync for Job {}
+unsafe impl Sync for Sorting {}
 
 /// Why nothing was sorted.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ pub(crate) fn sort(
     let mut extent = Dims::from_slice(x.shape());
     let len = if extent.is_empty() { 1 } else { extent.remove(dim) };
     let strides = Dims::<isize>::from_slice(positions.layout().strides());
-    let job = Job {
+    let job = Sorting {
         x: Side::new(x.as_ptr().cast_mut(), x.layout().strides(), dim),
         positions: Side::new(positions.as_mut_ptr(), &strides, dim),
         values: values.map(|v| {
@@ -168,7 +168,7 @@ impl Position for usize {
     }
 }
 
-impl Job {
+impl Sorting {
     fn sized<T: Copy, K: SortKey>(&self, key: impl Fn(T) -> K + Sync + Copy) -> Result<(), Failed> {
         let flip = self.descending;
         let key = move |v: T| if flip { key(v).flipped() } else { key(v) };

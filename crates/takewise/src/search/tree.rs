@@ -39,18 +39,18 @@ pub(super) const NEAR: usize = 256 << 10;
 /// Fifteen keys and one place more, in one or two cache lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Node<L>([L; KEYS + 1]);
+pub(super) struct KeyNode<L>([L; KEYS + 1]);
 
 pub(super) struct Tree<L> {
     /// The keys of the root, one less than it has children.
-    root: Node<L>,
+    root: KeyNode<L>,
     root_levels: u32,
     root_ascends: bool,
     /// The levels below, each with sixteen times the nodes of the one before.
-    levels: SmallVec<[Scratch<Node<L>>; 8]>,
+    levels: SmallVec<[Scratch<KeyNode<L>>; 8]>,
     /// Where the intervals below the last level start, and one past the end; empty if there are leaves.
     starts: Scratch<u32>,
-    leaves: Option<Scratch<Node<L>>>,
+    leaves: Option<Scratch<KeyNode<L>>>,
     /// The first key of all, where the first leaf starts behind it.
     lowest: Option<L>,
     /// Whether the keys of each node below the root ascend.
@@ -79,7 +79,7 @@ pub(super) fn leaf_depth(len: usize) -> u32 {
 /// Bytes of a tree of that depth, beyond its root.
 pub(super) fn bytes_of<L>(depth: u32, leaves: bool) -> usize {
     let ends = 1usize << depth;
-    ends / KEYS * size_of::<Node<L>>() + if leaves { ends * size_of::<Node<L>>() } else { ends * 4 }
+    ends / KEYS * size_of::<KeyNode<L>>() + if leaves { ends * size_of::<KeyNode<L>>() } else { ends * 4 }
 }
 
 /// Where the elements of a lane lie.
@@ -147,7 +147,7 @@ impl<L: Lane> Tree<L> {
             }
         }
         let nodes: usize = tree.levels.iter().chain(&tree.leaves).map(|level| level.len()).sum();
-        tree.far = nodes * size_of::<Node<L>>() > NEAR;
+        tree.far = nodes * size_of::<KeyNode<L>>() > NEAR;
         Some(tree)
     }
 
@@ -196,7 +196,7 @@ fn divide(starts: &[u32], levels: u32) -> Option<Scratch<u32>> {
 /// # Safety
 /// L1, as [`Tree::new`].
 #[inline(always)]
-unsafe fn node<H: Keyed>(at: At, starts: &[u32]) -> Node<H::Lane> {
+unsafe fn node<H: Keyed>(at: At, starts: &[u32]) -> KeyNode<H::Lane> {
     let mut keys = [H::Lane::MAX; KEYS + 1];
     if let [_, inner @ .., _] = starts {
         for (key, start) in keys[..KEYS].iter_mut().zip(inner) {
@@ -204,7 +204,7 @@ unsafe fn node<H: Keyed>(at: At, starts: &[u32]) -> Node<H::Lane> {
             *key = H::key(unsafe { H::load(at.element(*start as usize - 1)) });
         }
     }
-    Node(keys)
+    KeyNode(keys)
 }
 
 /// Whether the first interval is longer than a leaf.
@@ -221,7 +221,7 @@ unsafe fn leaves<H: Keyed>(
     at: impl Fn(usize) -> *const u8,
     len: usize,
     starts: &[u32],
-) -> Option<Scratch<Node<H::Lane>>> {
+) -> Option<Scratch<KeyNode<H::Lane>>> {
     let mut all = Scratch::of(starts.len() - 1)?;
     let least = longer(starts) as u32;
     // SAFETY: L1, from the caller, of the first two elements of sixteen.
@@ -244,7 +244,7 @@ unsafe fn leaves<H: Keyed>(
         }
         ascends &= ascending(&keys);
         keys[KEYS] = H::Lane::of(start);
-        all.push(Node(keys));
+        all.push(KeyNode(keys));
     }
     ascends.then_some(all)
 }
@@ -254,14 +254,14 @@ per_level! {
     ///
     /// # Safety
     /// K1; L1: `at` is readable for `len` elements.
-    unsafe fn near_leaves[H: Keyed](at: *const u8, len: usize, starts: &[u32]) -> Option<Scratch<Node<H::Lane>>>
+    unsafe fn near_leaves[H: Keyed](at: *const u8, len: usize, starts: &[u32]) -> Option<Scratch<KeyNode<H::Lane>>>
         { all: near_leaves_of }
 }
 
 /// # Safety
 /// As [`near_leaves`].
 #[inline(always)]
-unsafe fn near_leaves_of<H: Keyed>(at: *const u8, len: usize, starts: &[u32]) -> Option<Scratch<Node<H::Lane>>> {
+unsafe fn near_leaves_of<H: Keyed>(at: *const u8, len: usize, starts: &[u32]) -> Option<Scratch<KeyNode<H::Lane>>> {
     // SAFETY: passed on; positions of a lane lie side by side.
     unsafe { leaves::<H>(|i| at.add(i * H::SIZE), len, starts) }
 }
@@ -356,8 +356,8 @@ unsafe fn ranked<L: Lane, const LEVEL: u8>(node: &[L; KEYS + 1], threshold: L) -
 /// One level: from nodes to their children.
 #[inline(always)]
 unsafe fn step<L: Lane, const LEVEL: u8, const AHEAD: bool>(
-    level: &[Node<L>],
-    next: &[Node<L>],
+    level: &[KeyNode<L>],
+    next: &[KeyNode<L>],
     thresholds: &[L],
     found: &mut [u32],
 ) {
@@ -371,7 +371,7 @@ unsafe fn step<L: Lane, const LEVEL: u8, const AHEAD: bool>(
         if AHEAD {
             let node = next.as_ptr().wrapping_add(*found as usize).cast::<u8>();
             prefetch(node);
-            if size_of::<Node<L>>() > LINE {
+            if size_of::<KeyNode<L>>() > LINE {
                 prefetch(node.wrapping_add(LINE));
             }
         }

@@ -3,7 +3,7 @@
 use super::Tensor;
 use crate::error::{ArgumentRule, Error, Fault, Result};
 use crate::layout::meets_itself;
-use crate::memory::ledger::{Claim, Claims, Region, Registration, register};
+use crate::memory::ledger::{Claim, Claims, Footprint, Registration, register};
 use crate::op::Op;
 
 /// Registers reads and a write without settling overlap among them.
@@ -38,7 +38,7 @@ impl Tensor {
     /// What the ledger shall know of this operand; nothing if it has no bytes.
     fn claim(&self, writes: bool) -> Option<Claim<'_>> {
         let ledger = self.buffer.ledger()?;
-        let region = Region::new(self.offset, &self.layout, self.dtype.size())?;
+        let region = Footprint::new(self.offset, &self.layout, self.dtype.size())?;
         Some(Claim { ledger, region, writes })
     }
 

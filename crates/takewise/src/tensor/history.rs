@@ -2,6 +2,7 @@
 
 use super::Tensor;
 use crate::error::{ArgumentRule, Error, Fault, GradientRule, Result};
+use crate::guard::AtEnd;
 use crate::memory::{History, Space, State};
 use crate::node_op::NodeOp;
 use crate::op::Op;
@@ -34,13 +35,8 @@ pub fn set_grad_enabled(on: bool) -> bool {
 /// # Ok::<(), takewise::Error>(())
 /// ```
 pub fn no_grad<R>(f: impl FnOnce() -> R) -> R {
-    struct Back(bool);
-    impl Drop for Back {
-        fn drop(&mut self) {
-            set_grad_enabled(self.0);
-        }
-    }
-    let _back = Back(set_grad_enabled(false));
+    let before = set_grad_enabled(false);
+    let _back = AtEnd(|| _ = set_grad_enabled(before));
     f()
 }
 

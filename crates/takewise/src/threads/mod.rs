@@ -5,6 +5,7 @@
 #[cfg(feature = "rayon")]
 pub(crate) mod pool;
 
+use crate::guard::AtEnd;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -107,15 +108,12 @@ pub fn on_threads<R>(n: usize, f: impl FnOnce() -> R) -> R {
 }
 
 fn wishing<R>(wish: Wish, f: impl FnOnce() -> R) -> R {
-    struct Restore(Option<Wish>);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            OVERRIDE.set(self.0);
-            OVERRIDES.fetch_sub(1, Ordering::Relaxed);
-        }
-    }
     OVERRIDES.fetch_add(1, Ordering::Relaxed);
-    let _restore = Restore(OVERRIDE.replace(Some(wish)));
+    let before = OVERRIDE.replace(Some(wish));
+    let _back = AtEnd(|| {
+        OVERRIDE.set(before);
+        OVERRIDES.fetch_sub(1, Ordering::Relaxed);
+    });
     f()
 }
 
@@ -130,6 +128,27 @@ pub(crate) fn parts_for(bytes: usize) -> usize {
         _ if bytes < DIVIDED => 1,
         Some(Wish::AtMost(n)) => n.min(bytes / LEAST_WORK),
         None => default_threads().min(bytes / LEAST_WORK).max(1),
+    }
+}
+
+/// An address that the parts of a call share.
+#[derive(Clone, Copy)]
+pub(crate) struct Bare(pub *mut u8);
+
+// SAFETY: an address alone does nothing: who reads or writes there says why the bytes are there (L1), and why nobody else
+// writes them meanwhile (E1, L3).
+unsafe impl Send for Bare {}
+// SAFETY: as above.
+unsafe impl Sync for Bare {}
+
+impl Bare {
+    /// The address `by` bytes on.
+    ///
+    /// # Safety
+    /// L1: inside the operand.
+    pub(crate) unsafe fn at(&self, by: isize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.offset(by) }
     }
 }
 

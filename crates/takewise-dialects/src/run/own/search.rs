@@ -7,13 +7,11 @@ use takewise_operations::{self as operations, Parameter, Role, Run};
 
 use super::{Operand, Own, home};
 use crate::NUMPY;
-use crate::error::EvalError;
+use crate::error::{EvalError, Result};
 use crate::run::create::from_value;
 use crate::run::search::spread;
 use crate::run::{Outcome, elements, raise, to_scalar};
 use crate::value::{Array, Value};
-
-type Result<T, E = EvalError> = std::result::Result<T, E>;
 
 impl Own<'_> {
     /// Two arguments, each in the dtype it has beside the other.

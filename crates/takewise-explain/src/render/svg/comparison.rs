@@ -1,7 +1,7 @@
 //! Pictures side by side.
 
 use super::canvas::{Canvas, EDGE};
-use super::{Drawn, SvgOptions, drawn, wrapped};
+use super::{Drawing, SvgOptions, drawn, wrapped};
 use crate::compare::Comparison;
 use crate::render::places::{clean_to, lines};
 use crate::render::prose;
@@ -48,6 +48,6 @@ pub fn svg_comparison(comparison: &Comparison, options: &SvgOptions) -> String {
         canvas.lines("tw-s", 13, &fill(w.and_more, &[("n", &(distinct.len() - most))]), 0);
     }
     let size = ((canvas.used + EDGE).clamp(320, canvas.width), canvas.y + 24);
-    let all = Drawn { out: canvas.out, described: described.join(" "), size };
+    let all = Drawing { out: canvas.out, described: described.join(" "), size };
     wrapped(&clean_to(&comparison.expression, 400), &all, options.language)
 }

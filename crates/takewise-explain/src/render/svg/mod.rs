@@ -64,14 +64,14 @@ pub fn svg(explanation: &Explanation, options: &SvgOptions) -> String {
 }
 
 /// What is drawn of one explanation, and how large it is.
-struct Drawn {
+struct Drawing {
     out: String,
     described: String,
     size: (i64, i64),
 }
 
 /// Draws an explanation. In a comparison it has a name of its own, and the places are marked at which the others differ.
-fn drawn(e: &Explanation, options: &SvgOptions, differs: &[usize], name: Option<&str>) -> Drawn {
+fn drawn(e: &Explanation, options: &SvgOptions, differs: &[usize], name: Option<&str>) -> Drawing {
     let (w, most) = (options.language.words(), options.most.clamp(1, 200));
     let groups = Groups::of(e);
     let artist = Artist { e, w, most };
@@ -85,11 +85,11 @@ fn drawn(e: &Explanation, options: &SvgOptions, differs: &[usize], name: Option<
     artist.sections(&mut canvas, &groups);
     artist.foot(&mut canvas, &all);
     let size = ((canvas.used + EDGE).clamp(320, canvas.width), canvas.y + 24);
-    Drawn { out: canvas.out, described: described(e, &all, w), size }
+    Drawing { out: canvas.out, described: described(e, &all, w), size }
 }
 
 /// A picture with its name, its description, its styles and its ground.
-fn wrapped(title: &str, drawn: &Drawn, language: Language) -> String {
+fn wrapped(title: &str, drawn: &Drawing, language: Language) -> String {
     let (width, height) = drawn.size;
     let title = escape(title);
     format!(

@@ -43,26 +43,26 @@ impl State {
 
 /// The memory of a tensor's storage.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Stored {
+pub(super) struct StorageMemory {
     /// Where it starts; 0 for none.
     pub(super) start: usize,
     /// How many bytes it has.
     pub(super) bytes: usize,
 }
 
-impl Stored {
+impl StorageMemory {
     /// Of any tensor, without running any Python, by the address of its first element and the size of each: nothing for one
     /// without a storage; `None` where that is not known to be right.
     #[inline]
-    pub(super) fn read(object: &Bound<'_, PyAny>, first: usize, size: usize) -> Option<Option<Stored>> {
+    pub(super) fn read(object: &Bound<'_, PyAny>, first: usize, size: usize) -> Option<Option<StorageMemory>> {
         native::stored(object, first, size)
     }
 
     /// Of any tensor, as it tells it itself: that may run somebody's code.
-    pub(super) fn ask(object: &Bound<'_, PyAny>) -> PyResult<Stored> {
+    pub(super) fn ask(object: &Bound<'_, PyAny>) -> PyResult<StorageMemory> {
         let py = object.py();
         let storage = object.call_method0(intern!(py, "untyped_storage"))?;
-        Ok(Stored {
+        Ok(StorageMemory {
             start: storage.call_method0(intern!(py, "data_ptr"))?.extract()?,
             bytes: storage.call_method0(intern!(py, "nbytes"))?.extract()?,
         })
@@ -84,7 +84,7 @@ pub(super) fn raise_version(object: &Bound<'_, PyAny>) -> bool {
 
 #[cfg(unix)]
 mod native {
-    use super::{State, Stored};
+    use super::{State, StorageMemory};
     use crate::known::Known;
     use pyo3::ffi;
     use pyo3::prelude::*;
@@ -118,7 +118,7 @@ mod native {
     }
 
     #[inline]
-    pub(super) fn stored(object: &Bound<'_, PyAny>, first: usize, size: usize) -> Option<Option<Stored>> {
+    pub(super) fn stored(object: &Bound<'_, PyAny>, first: usize, size: usize) -> Option<Option<StorageMemory>> {
         let asking = ASKING.get_or_init(object.py(), || Asking::proven(object.py()).ok().flatten());
         // SAFETY: what was proven holds for every object of the class, and classes derived from it begin as it does.
         asking.as_ref().map(|asking| unsafe { asking.stored(&held(object), first, size) })
@@ -194,7 +194,7 @@ mod native {
             for tensor in &stored {
                 let (first, size) = (tensor.call_method0("data_ptr")?.extract()?, size_of::<f32>());
                 // SAFETY: the pointers were compared.
-                if unsafe { asking.stored(&held(tensor), first, size) } != Some(Stored::ask(tensor)?) {
+                if unsafe { asking.stored(&held(tensor), first, size) } != Some(StorageMemory::ask(tensor)?) {
                     return Ok(None);
                 }
             }
@@ -258,14 +258,14 @@ mod native {
         /// # Safety
         /// A live tensor of the PyTorch whose functions these are.
         #[inline]
-        unsafe fn stored(&self, tensor: &Impl, first: usize, size: usize) -> Option<Stored> {
+        unsafe fn stored(&self, tensor: &Impl, first: usize, size: usize) -> Option<StorageMemory> {
             let (mut bytes, mut offset) = (0, 0);
             // SAFETY: by the caller; what they write to is there.
             let codes = unsafe { (self.storage_size)(tensor, &mut bytes) | (self.storage_offset)(tensor, &mut offset) };
             let (bytes, offset) = (usize::try_from(bytes).ok()?, usize::try_from(offset).ok()?);
             // An address is given of what has memory.
             let start = if first == 0 { 0 } else { first.wrapping_sub(offset.wrapping_mul(size)) };
-            (codes == 0).then_some(Stored { start, bytes })
+            (codes == 0).then_some(StorageMemory { start, bytes })
         }
 
         /// # Safety
@@ -288,14 +288,14 @@ mod native {
 /// Names and calls of C++ differ elsewhere.
 #[cfg(not(unix))]
 mod native {
-    use super::{State, Stored};
+    use super::{State, StorageMemory};
     use pyo3::prelude::*;
 
     pub(super) fn read(_: &Bound<'_, PyAny>) -> Option<State> {
         None
     }
 
-    pub(super) fn stored(_: &Bound<'_, PyAny>, _: usize, _: usize) -> Option<Option<Stored>> {
+    pub(super) fn stored(_: &Bound<'_, PyAny>, _: usize, _: usize) -> Option<Option<StorageMemory>> {
         None
     }
 

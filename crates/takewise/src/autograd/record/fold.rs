@@ -1,7 +1,7 @@
 //! Sums, means and extremes along axes, sums up to each element, and arrays joined to one.
 
 use crate::autograd::places::Addressed;
-use crate::autograd::tape::{self, Part, Run};
+use crate::autograd::tape::{self, Backward, Contribution};
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
@@ -202,15 +202,15 @@ pub fn joined(out: &Tensor, parts: &[&Tensor], axis: usize, name: NodeOp) {
         return;
     }
     let own: Vec<_> = parts.iter().map(|t| (t.shape().get(axis).copied().unwrap_or(0) as i64, t.dtype())).collect();
-    let run: Run = Box::new(move |g, place| {
+    let run: Backward = Box::new(move |g, place| {
         let mut start = 0;
         let part = |(k, (length, dtype)): (usize, &(i64, crate::DType))| {
             start += length;
             if !place.wants(k) {
-                return Ok(Part::Nothing);
+                return Ok(Contribution::Nothing);
             }
             let piece = g.narrow(axis as i64, start - length, *length)?.clone_data()?;
-            Ok(Part::Dense(if piece.dtype() == *dtype { piece } else { piece.to(*dtype)? }))
+            Ok(Contribution::Dense(if piece.dtype() == *dtype { piece } else { piece.to(*dtype)? }))
         };
         own.iter().enumerate().map(part).collect()
     });

@@ -26,7 +26,7 @@ pub use write::{diagonal_scatter, fill, index_fill, masked_fill, put, select_sca
 pub use super::tape::Written;
 
 use super::places::Addressed;
-use super::tape::{self, Map, Store};
+use super::tape::{self, Map, RecordedWrite};
 use super::write::{Of, Write};
 use crate::Index;
 use crate::error::Result;
@@ -92,7 +92,7 @@ fn tracked_write(to: Written, source: Option<&Tensor>, names: [NodeOp; 3], write
         false => Some(Box::new(move |g, s| write.gradient(g, Of::Input, s))),
     };
     tape::write(
-        Store { to, source, names, saved: operands },
+        RecordedWrite { to, source, names, saved: operands },
         own,
         move |shape, g, s| theirs.gradient(g, Of::Source(shape), s),
         move |whole, v, s| put.put(whole, v, s),

@@ -3,7 +3,7 @@
 use super::{kept, read_at};
 use crate::Index;
 use crate::autograd::read::taken_along;
-use crate::autograd::tape::{self, Part, Saved};
+use crate::autograd::tape::{self, Contribution, Saved};
 use crate::autograd::{self, sparse};
 use crate::error::Result;
 use crate::exec::Reduce;
@@ -34,7 +34,7 @@ pub(crate) fn gather(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, sp
         let rules = open(rules);
         return tape::read_as(out, input, NodeOp::Gather, &[index], move |shape, g, s| {
             let rows = sparse::gathered(shape, axis, s[0].clone(), &g.read_any()?.view(), &rules)?;
-            Ok(Part::Sparse(Box::new(rows.on_tape(g, shape)?)))
+            Ok(Contribution::Sparse(Box::new(rows.on_tape(g, shape)?)))
         });
     }
     let at = (Op::Gather, Address::axis(axis, input.rank()), rules);
@@ -75,7 +75,7 @@ pub(crate) fn rows(out: &Tensor, table: &Tensor, index: &Tensor, how: RowGradien
                 return Err(tape::refused(Op::Backward, text));
             }
             let rows = sparse::gathered_rows(shape, s[0].clone(), &g.read_any()?.view(), how.padding, &rules)?;
-            Ok(Part::Sparse(Box::new(rows.on_tape(g, shape)?)))
+            Ok(Contribution::Sparse(Box::new(rows.on_tape(g, shape)?)))
         });
     }
     tape::read(
@@ -216,10 +216,12 @@ pub(crate) fn where_(out: &Tensor, condition: &Tensor, a: Option<&Tensor>, b: Op
         let back: tape::Map = Box::new(move |g, s| ops::sum_to(chosen(first, g, &s[0])?, &shape));
         let forth: tape::Map =
             Box::new(move |x, s| chosen(first, &x.rearranged(0, x.layout().broadcast_to(Op::Where, &whole)?), &s[0]));
-        Arc::new(tape::Linear { names: [NodeOp::Where; 2], saved: saved.clone(), back, forth })
+        Arc::new(tape::LinearMap { names: [NodeOp::Where; 2], saved: saved.clone(), back, forth })
     });
-    let run: tape::Run = Box::new(move |g, place| {
-        let part = |k: usize| if place.wants(k) { Ok(Part::Dense(ways[k].back(g)?)) } else { Ok(Part::Nothing) };
+    let run: tape::Backward = Box::new(move |g, place| {
+        let part = |k: usize| {
+            if place.wants(k) { Ok(Contribution::Dense(ways[k].back(g)?)) } else { Ok(Contribution::Nothing) }
+        };
         Ok(vec![part(0)?, part(1)?])
     });
     tape::recorded(out, NodeOp::Where, sides.map(tape::target).into(), true, run);

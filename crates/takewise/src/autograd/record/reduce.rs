@@ -3,7 +3,7 @@
 
 use crate::DTypeSet;
 use crate::autograd::reduce::Reduction;
-use crate::autograd::tape::{self, Part, Run, Saved, Store, Written, conj, div, mul, neg};
+use crate::autograd::tape::{self, Backward, Contribution, RecordedWrite, Saved, Written, conj, div, mul, neg};
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
@@ -83,12 +83,12 @@ pub(super) fn reduction(
 ) {
     let this = Arc::new(Again { at, how, include_self, rules: Rules { data: DTypeSet::ALL, ..*rules } });
     let operands = [index, input, source];
-    let store = Store { to, source: Some(source), names: [name, NodeOp::Mul, NodeOp::Mul], saved: &operands };
+    let store = RecordedWrite { to, source: Some(source), names: [name, NodeOp::Mul, NodeOp::Mul], saved: &operands };
     if !store.is_tracked() {
         return;
     }
     let saved = operands.map(Saved::new);
-    let run: Run = match how {
+    let run: Backward = match how {
         Reduce::Prod | Reduce::Div => Box::new(move |g, place| {
             let [index, input, source] = &saved;
             let operands = [index.again(None)?, input.again(place.edge(0))?, source.again(place.edge(1))?];
@@ -97,7 +97,7 @@ pub(super) fn reduction(
                 (true, Reduce::Prod) => this.prod(g, &operands)?,
                 (true, _) => this.quotient(g, &operands)?,
             };
-            Ok(vec![Part::Dense(dx), Part::Dense(ds)])
+            Ok(vec![Contribution::Dense(dx), Contribution::Dense(ds)])
         }),
         _ => Box::new(move |g, _| {
             let [index, input, source] = &saved;
@@ -109,7 +109,7 @@ pub(super) fn reduction(
                     this.linear(out, g, &operands, put);
                 }
             }
-            Ok(vec![Part::Dense(dx), Part::Dense(ds)])
+            Ok(vec![Contribution::Dense(dx), Contribution::Dense(ds)])
         }),
     };
     tape::write_as(store, run, name);
@@ -243,7 +243,7 @@ impl Again {
                 _ => "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src",
             };
             let text = format!("{name} are scattered to the same position in self");
-            let refuse: Run = Box::new(move |_, _| Err(tape::refused(Op::Backward, text.clone())));
+            let refuse: Backward = Box::new(move |_, _| Err(tape::refused(Op::Backward, text.clone())));
             tape::recorded(&ds, NodeOp::Refusal, [g, x, source].map(|t| tape::target(Some(t))).into(), false, refuse);
             return Ok([mine, ds]);
         }

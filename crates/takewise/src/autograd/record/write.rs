@@ -3,7 +3,7 @@
 use super::reduce::{reduction, scatter_reduce};
 use super::{kept, write_at};
 use crate::Index;
-use crate::autograd::tape::{self, Map, Store, Written};
+use crate::autograd::tape::{self, Map, RecordedWrite, Written};
 use crate::autograd::write::{Write, put_along_write};
 use crate::autograd::{self, Of};
 use crate::dtype::Scalar;
@@ -47,7 +47,7 @@ fn own(f: impl Fn(&AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'stati
 
 /// An operation whose gradient is not to be had: asking for it will fail, saying `what` it was.
 pub(crate) fn undefined(to: Written, what: &'static str) {
-    let store = Store { to, source: None, names: [NodeOp::Stretched; 3], saved: &[] };
+    let store = RecordedWrite { to, source: None, names: [NodeOp::Stretched; 3], saved: &[] };
     if store.is_tracked() {
         let refuse = move || tape::refused(Op::Backward, format!("derivative for {what} is not implemented"));
         tape::write_as(store, Box::new(move |_, _| Err(refuse())), NodeOp::Undefined);
@@ -76,7 +76,7 @@ pub(crate) fn index_add(to: Written, axis: i64, index: &Tensor, source: &Tensor,
     }
     let rules = *rules;
     tape::write(
-        Store {
+        RecordedWrite {
             to,
             source: Some(source),
             names: [NodeOp::IndexAdd, NodeOp::Stretched, NodeOp::MulNumber],
@@ -130,7 +130,7 @@ pub(crate) fn index_put(
 /// Everything replaced by a value that was cast and broadcast to it: `fill_`, `zero_`, `copy_`, `x[...] = value`.
 pub fn fill(to: Written, name: NodeOp, value: Option<&Tensor>) {
     tape::write(
-        Store { to, source: value, names: [name, NodeOp::ZerosLike, NodeOp::Clone], saved: &[] },
+        RecordedWrite { to, source: value, names: [name, NodeOp::ZerosLike, NodeOp::Clone], saved: &[] },
         own(|g, _| Tensor::zeroed(g.shape(), g.dtype())),
         |shape, g, _| sum_to(ops::copy(g)?, shape),
         |whole, v, _| {
@@ -194,7 +194,7 @@ fn replaced(
 ) {
     let mine = gradient.clone();
     tape::write(
-        Store { to: Written::Copy { out, of: input }, source: Some(source), names, saved: &[] },
+        RecordedWrite { to: Written::Copy { out, of: input }, source: Some(source), names, saved: &[] },
         own(move |g, _| mine(g, Of::Input)),
         move |shape, g, _| gradient(g, Of::Source(shape)),
         move |whole, v, _| put(&Tensor::zeroed(whole, v.dtype())?.read_any()?.view(), v),

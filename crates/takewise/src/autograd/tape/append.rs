@@ -1,7 +1,7 @@
 //! A history gets one more node.
 
 use super::is_grad_enabled;
-use super::node::{Edge, Kind, Node, Run, Target, Window};
+use super::node::{Backward, Edge, Node, NodeKind, Target, Window};
 use crate::memory::{History, Space};
 use crate::node_op::NodeOp;
 use crate::tensor::Tensor;
@@ -23,7 +23,7 @@ pub(crate) fn target(t: Option<&Tensor>) -> Target {
 }
 
 /// Appends an operation whose result is `out` to the history of its storage.
-pub(crate) fn recorded(out: &Tensor, name: NodeOp, targets: Vec<Target>, saves: bool, run: Run) {
+pub(crate) fn recorded(out: &Tensor, name: NodeOp, targets: Vec<Target>, saves: bool, run: Backward) {
     if !differentiable(out) {
         return;
     }
@@ -37,6 +37,6 @@ pub(crate) fn recorded(out: &Tensor, name: NodeOp, targets: Vec<Target>, saves: 
             None => return,
         },
     };
-    let kind = Kind::Op { window: Window::of(out), targets, saves, run: crate::fork::Lock::new(Some(run)) };
+    let kind = NodeKind::Op { window: Window::of(out), targets, saves, run: crate::fork::Lock::new(Some(run)) };
     history.append(Node::new(name, history.space, out.dtype(), kind));
 }

@@ -1,6 +1,6 @@
 //! The little arithmetic that gradients of products are made of, on the tape.
 
-use super::node::{Part, Run};
+use super::node::{Backward, Contribution};
 use super::{Saved, recorded, target, tracked};
 use crate::autograd::reduce::conjugates;
 use crate::error::Result;
@@ -14,12 +14,12 @@ pub(crate) fn mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let out = combined(&a.read_any()?.view(), &b.read_any()?.view(), Reduce::Prod)?;
     if tracked(&[a, b]) {
         let saved = [Saved::new(a), Saved::new(b)];
-        let run: Run = Box::new(move |g, place| {
+        let run: Backward = Box::new(move |g, place| {
             let (a, b) = (saved[0].again(place.edge(0))?, saved[1].again(place.edge(1))?);
             let (a, b) = (conj(&a)?, conj(&b)?);
             Ok(vec![
-                if place.wants(0) { Part::Dense(mul(g, &b)?) } else { Part::Nothing },
-                if place.wants(1) { Part::Dense(mul(g, &a)?) } else { Part::Nothing },
+                if place.wants(0) { Contribution::Dense(mul(g, &b)?) } else { Contribution::Nothing },
+                if place.wants(1) { Contribution::Dense(mul(g, &a)?) } else { Contribution::Nothing },
             ])
         });
         recorded(&out, NodeOp::Mul, vec![target(Some(a)), target(Some(b))], true, run);
@@ -32,12 +32,16 @@ pub(crate) fn div(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let out = combined(&a.read_any()?.view(), &b.read_any()?.view(), Reduce::Div)?;
     if tracked(&[a, b]) {
         let saved = [Saved::new(a), Saved::new(b)];
-        let run: Run = Box::new(move |g, place| {
+        let run: Backward = Box::new(move |g, place| {
             let (a, b) = (saved[0].again(place.edge(0))?, saved[1].again(place.edge(1))?);
             let (a, b) = (conj(&a)?, conj(&b)?);
             let first = div(g, &b)?;
-            let second = if place.wants(1) { Part::Dense(neg(&mul(&first, &div(&a, &b)?)?)?) } else { Part::Nothing };
-            Ok(vec![Part::Dense(first), second])
+            let second = if place.wants(1) {
+                Contribution::Dense(neg(&mul(&first, &div(&a, &b)?)?)?)
+            } else {
+                Contribution::Nothing
+            };
+            Ok(vec![Contribution::Dense(first), second])
         });
         recorded(&out, NodeOp::Div, vec![target(Some(a)), target(Some(b))], true, run);
     }
@@ -51,7 +55,7 @@ pub(crate) fn conj(a: &Tensor) -> Result<Tensor> {
     }
     let out = conjugates(&a.read_any()?.view())?;
     if tracked(&[a]) {
-        let run: Run = Box::new(|g, _| Ok(vec![Part::Dense(conj(g)?)]));
+        let run: Backward = Box::new(|g, _| Ok(vec![Contribution::Dense(conj(g)?)]));
         recorded(&out, NodeOp::Conj, vec![target(Some(a))], true, run);
     }
     Ok(out)

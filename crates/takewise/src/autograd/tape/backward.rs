@@ -1,11 +1,12 @@
 //! Walking the tape back.
 
 use super::gradient::Gradient;
-use super::node::{Edge, Kind, Node, Part, Place, Target, Window, with_run};
-use super::sum::{Block, Sum};
+use super::node::{Contribution, Edge, GraphPlace, Node, NodeKind, Target, Window, with_run};
+use super::sum::{Sum, SumBlock};
 use super::{refused, set_grad_enabled};
 use crate::error::{Error, Fault, GradientRule, Result};
 use crate::exec::Reduce;
+use crate::guard::AtEnd;
 use crate::index::rules::Rules;
 use crate::layout::Dims;
 use crate::op::Op;
@@ -149,7 +150,7 @@ enum Ends<'e> {
 }
 
 /// A tensor whose gradient is watched for on its own.
-struct Watch {
+struct Awaited {
     edge: Edge,
     /// What arrived for the tensor, in its own shape.
     direct: Sum,
@@ -163,7 +164,7 @@ struct Watch {
 struct Pending {
     node: Arc<Node>,
     sum: Sum,
-    watches: Vec<Watch>,
+    watches: Vec<Awaited>,
 }
 
 struct Walk<'e> {
@@ -175,24 +176,24 @@ struct Walk<'e> {
 }
 
 impl Node {
-    fn block(&self) -> Block {
-        Block { space: self.space, dtype: self.dtype }
+    fn block(&self) -> SumBlock {
+        SumBlock { space: self.space, dtype: self.dtype }
     }
 }
 
-impl Watch {
-    fn of(node: &Arc<Node>, window: Window, trail: Option<Arc<Trail>>, input: Option<usize>) -> Watch {
+impl Awaited {
+    fn of(node: &Arc<Node>, window: Window, trail: Option<Arc<Trail>>, input: Option<usize>) -> Awaited {
         let edge = Edge { node: node.clone(), window, trail };
-        Watch { edge, direct: Sum::Nothing, parts: Sum::Nothing, input }
+        Awaited { edge, direct: Sum::Nothing, parts: Sum::Nothing, input }
     }
 
     /// Takes note of a gradient that arrives along `edge`.
-    fn note(&mut self, edge: &Edge, part: &Part) -> Result<()> {
+    fn note(&mut self, edge: &Edge, part: &Contribution) -> Result<()> {
         let Some(own) = &self.edge.trail else { return Ok(()) };
         let Some(trail) = edge.trail.as_ref().filter(|t| t.passes(own)) else { return Ok(()) };
         let dtype = edge.node.dtype;
         if Arc::ptr_eq(trail, own) {
-            let (block, whole) = Block::filled_by(self.edge.window.layout.shape(), dtype)?;
+            let (block, whole) = SumBlock::filled_by(self.edge.window.layout.shape(), dtype)?;
             return self.direct.add(block, &whole, part.share()?);
         }
         if crate::layout::meets_itself(&self.edge.window.layout, dtype.size()) {
@@ -209,22 +210,22 @@ impl Watch {
         if self.edge.trail.is_none() {
             return sum.gradient(node.block(), window).map(Some);
         }
-        let (block, whole) = Block::filled_by(window.layout.shape(), node.dtype)?;
+        let (block, whole) = SumBlock::filled_by(window.layout.shape(), node.dtype)?;
         if !self.parts.is_nothing() {
             let parts = self.parts.seen(node.block(), window)?;
-            self.direct.add(block, &whole, Part::Dense(parts))?;
+            self.direct.add(block, &whole, Contribution::Dense(parts))?;
         }
         if self.direct.is_nothing() { Ok(None) } else { self.direct.gradient(block, &whole).map(Some) }
     }
 }
 
-impl Part {
+impl Contribution {
     /// The same gradient for somebody else.
-    fn share(&self) -> Result<Part> {
+    fn share(&self) -> Result<Contribution> {
         Ok(match self {
-            Part::Dense(t) => Part::Dense(t.clone()),
-            Part::Sparse(s) => Part::Sparse(s.clone()),
-            Part::Nothing | Part::Same => Part::Nothing,
+            Contribution::Dense(t) => Contribution::Dense(t.clone()),
+            Contribution::Sparse(s) => Contribution::Sparse(s.clone()),
+            Contribution::Nothing | Contribution::Same => Contribution::Nothing,
         })
     }
 }
@@ -244,16 +245,11 @@ impl<'e> Walk<'e> {
                 Some(leading_to(edges, roots.iter().map(|(edge, _)| &edge.node)))
             }
         };
-        struct Back(bool);
-        impl Drop for Back {
-            fn drop(&mut self) {
-                set_grad_enabled(self.0);
-            }
-        }
-        let _back = Back(set_grad_enabled(graph.create));
+        let before = set_grad_enabled(graph.create);
+        let _back = AtEnd(|| _ = set_grad_enabled(before));
         let mut walk = Walk { graph, ends, needed, waiting: BTreeMap::new() };
         for (edge, g) in roots {
-            walk.arrive(&edge, Part::Dense(g))?;
+            walk.arrive(&edge, Contribution::Dense(g))?;
         }
         while let Some((_, next)) = walk.waiting.pop_last() {
             walk.visit(next, found)?;
@@ -265,18 +261,18 @@ impl<'e> Walk<'e> {
     fn pending(&mut self, node: &Arc<Node>) -> &mut Pending {
         let ends = &self.ends;
         self.waiting.entry(node.number).or_insert_with(|| {
-            let kept = node.kept().iter().map(|r| Watch::of(node, r.window.clone(), r.trail.clone(), None)).collect();
-            let mut watches: Vec<Watch> = kept;
+            let kept = node.kept().iter().map(|r| Awaited::of(node, r.window.clone(), r.trail.clone(), None)).collect();
+            let mut watches: Vec<Awaited> = kept;
             if let Ends::Found(edges) = ends {
                 let mine = edges.iter().enumerate().filter(|(_, e)| Arc::ptr_eq(&e.node, node));
-                watches.extend(mine.map(|(k, e)| Watch::of(node, e.window.clone(), e.trail.clone(), Some(k))));
+                watches.extend(mine.map(|(k, e)| Awaited::of(node, e.window.clone(), e.trail.clone(), Some(k))));
             }
             Pending { node: node.clone(), sum: Sum::Nothing, watches }
         })
     }
 
     /// A gradient arrives at a tensor.
-    fn arrive(&mut self, edge: &Edge, part: Part) -> Result<()> {
+    fn arrive(&mut self, edge: &Edge, part: Contribution) -> Result<()> {
         let pending = self.pending(&edge.node);
         pending.watches.iter_mut().try_for_each(|w| w.note(edge, &part))?;
         pending.sum.add(edge.node.block(), &edge.window, part)
@@ -299,7 +295,7 @@ impl<'e> Walk<'e> {
             }
         }
         match &node.kind {
-            Kind::Leaf { window, .. } => {
+            NodeKind::Leaf { window, .. } => {
                 let collects = match &self.ends {
                     Ends::Leaves => true,
                     Ends::These(edges) => edges.iter().any(|e| e.trail.is_none() && Arc::ptr_eq(&e.node, &node)),
@@ -313,16 +309,16 @@ impl<'e> Walk<'e> {
                 }
                 Ok(())
             }
-            Kind::Op { .. } if self.needed.as_ref().is_some_and(|n| !n.contains(&node.number)) => Ok(()),
-            Kind::Op { .. } => self.step(&node, sum),
+            NodeKind::Op { .. } if self.needed.as_ref().is_some_and(|n| !n.contains(&node.number)) => Ok(()),
+            NodeKind::Op { .. } => self.step(&node, sum),
         }
     }
 
     /// Hands the gradient of one operation's result on to its operands.
     fn step(&mut self, node: &Arc<Node>, mut sum: Sum) -> Result<()> {
-        let Kind::Op { window, targets, saves, run } = &node.kind else { return Ok(()) };
+        let NodeKind::Op { window, targets, saves, run } = &node.kind else { return Ok(()) };
         let g = sum.seen(node.block(), window)?;
-        let place = Place { window, targets };
+        let place = GraphPlace { window, targets };
         let parts = with_run(run, *saves && !self.graph.retain, |run| run(&g, &place)).ok_or_else(|| {
             let text = "Trying to backward through the graph a second time (or directly access saved tensors after they \
                         have already been freed). Saved intermediate values of the graph are freed when you call \
@@ -337,7 +333,7 @@ impl<'e> Walk<'e> {
                 Target::Before(Some(before)) => own = Some((before, part)),
                 Target::Edge(edge) => {
                     let part = match part {
-                        Part::Same => Part::Dense(g.clone()),
+                        Contribution::Same => Contribution::Dense(g.clone()),
                         other => other,
                     };
                     self.arrive(edge, part)?;
@@ -347,7 +343,7 @@ impl<'e> Walk<'e> {
         drop(g);
         let Some((before, part)) = own else { return Ok(()) };
         // The state before has the same gradient but where the operation wrote.
-        if let Part::Dense(mine) = part {
+        if let Contribution::Dense(mine) = part {
             sum.replace(node.block(), window, &mine)?;
         }
         let flat = std::mem::replace(sum.dense(node.block())?, Tensor::zeroed(&[0], node.dtype)?);
@@ -356,7 +352,7 @@ impl<'e> Walk<'e> {
             Sum::Nothing => next.sum = Sum::Dense(flat),
             _ => {
                 let all = Window { offset: node.space.low, layout: flat.layout().clone() };
-                next.sum.add(before.block(), &all, Part::Dense(flat))?;
+                next.sum.add(before.block(), &all, Contribution::Dense(flat))?;
             }
         }
         Ok(())
@@ -390,7 +386,7 @@ fn leading_to<'n>(ends: &[Edge], roots: impl Iterator<Item = &'n Arc<Node>>) -> 
     let mut reached: BTreeMap<u64, Arc<Node>> = BTreeMap::new();
     let mut rest: Vec<Arc<Node>> = roots.cloned().collect();
     while let Some(node) = rest.pop() {
-        if let Kind::Op { targets, .. } = &node.kind {
+        if let NodeKind::Op { targets, .. } = &node.kind {
             rest.extend(targets.iter().filter_map(Target::node).filter(|n| !reached.contains_key(&n.number)).cloned());
         }
         reached.insert(node.number, node);
@@ -398,7 +394,7 @@ fn leading_to<'n>(ends: &[Edge], roots: impl Iterator<Item = &'n Arc<Node>>) -> 
     let mut needed = HashSet::new();
     // Nodes point to smaller numbers.
     for (number, node) in &reached {
-        let Kind::Op { targets, .. } = &node.kind else { continue };
+        let NodeKind::Op { targets, .. } = &node.kind else { continue };
         if targets.iter().filter_map(Target::node).any(|n| ends.contains(&n.number) || needed.contains(&n.number)) {
             needed.insert(*number);
         }
@@ -411,7 +407,7 @@ fn leading_to<'n>(ends: &[Edge], roots: impl Iterator<Item = &'n Arc<Node>>) -> 
 fn together(old: Option<Gradient>, new: Gradient, create: bool) -> Result<Gradient> {
     let Some(old) = old else { return Ok(new) };
     if create {
-        let (block, whole) = Block::filled_by(old.shape(), old.dtype())?;
+        let (block, whole) = SumBlock::filled_by(old.shape(), old.dtype())?;
         let mut sum = Sum::Nothing;
         sum.add(block, &whole, old.into())?;
         sum.add(block, &whole, new.into())?;

@@ -1,7 +1,7 @@
 //! Linear maps and their transposes: nearly every gradient is one, so it can be differentiated as often as one likes.
 
 use super::append::{recorded, target, tracked};
-use super::node::{Part, Run};
+use super::node::{Backward, Contribution};
 use super::saved::Saved;
 use crate::error::Result;
 use crate::node_op::NodeOp;
@@ -14,7 +14,7 @@ pub(crate) type Map = Box<dyn Fn(&AnyView, &[AnyView]) -> Result<Tensor> + Send 
 
 /// A linear map and its transpose. `back` takes the gradient of an operation's result to that of an operand; `forth`
 /// takes what goes the other way, which is the operation itself where nothing else takes part.
-pub(crate) struct Linear {
+pub(crate) struct LinearMap {
     /// The operation that `back` is, and the one that `forth` is.
     pub(crate) names: [NodeOp; 2],
     pub(crate) saved: Arc<[Saved]>,
@@ -22,18 +22,18 @@ pub(crate) struct Linear {
     pub(crate) forth: Map,
 }
 
-impl Linear {
+impl LinearMap {
     /// The gradient of the operand.
-    pub(crate) fn back(self: &Arc<Linear>, g: &Tensor) -> Result<Tensor> {
+    pub(crate) fn back(self: &Arc<LinearMap>, g: &Tensor) -> Result<Tensor> {
         self.apply(g, true)
     }
 
-    fn apply(self: &Arc<Linear>, g: &Tensor, back: bool) -> Result<Tensor> {
+    fn apply(self: &Arc<LinearMap>, g: &Tensor, back: bool) -> Result<Tensor> {
         let map = if back { &self.back } else { &self.forth };
         let out = with_saved(&self.saved, |saved| map(&g.read_any()?.view(), saved))?;
         if tracked(&[g]) {
             let this = self.clone();
-            let run: Run = Box::new(move |g, _| Ok(vec![Part::Dense(this.apply(g, !back)?)]));
+            let run: Backward = Box::new(move |g, _| Ok(vec![Contribution::Dense(this.apply(g, !back)?)]));
             recorded(&out, self.names[usize::from(!back)], vec![target(Some(g))], !self.saved.is_empty(), run);
         }
         Ok(out)
@@ -51,7 +51,7 @@ pub(crate) fn mapped(
         return back(&g.read_any()?.view());
     }
     let (back, forth): (Map, Map) = (Box::new(move |g, _| back(g)), Box::new(move |g, _| forth(g)));
-    Arc::new(Linear { names: [name; 2], saved: Arc::new([]), back, forth }).back(g)
+    Arc::new(LinearMap { names: [name; 2], saved: Arc::new([]), back, forth }).back(g)
 }
 
 /// Opens what was saved.

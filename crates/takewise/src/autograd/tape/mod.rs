@@ -24,11 +24,11 @@ pub(crate) use append::{recorded, target, tracked};
 pub(crate) use arithmetic::{conj, div, mul, neg};
 pub use backward::{Graph, backward, grad};
 pub use gradient::Gradient;
-pub(crate) use linear::{Linear, Map, mapped};
+pub(crate) use linear::{LinearMap, Map, mapped};
+pub(crate) use node::{Backward, Contribution};
 use node::{Node, Retained, Window};
-pub(crate) use node::{Part, Run};
 pub use record::Written;
-pub(crate) use record::{Store, read, read_as, stored, write, write_as};
+pub(crate) use record::{RecordedWrite, read, read_as, stored, write, write_as};
 pub(crate) use saved::Saved;
 pub use trail::GradFn;
 
@@ -39,7 +39,7 @@ use crate::error::Result;
 use crate::memory::{History, Space, State};
 use crate::op::Op;
 use crate::tensor::{Tensor, Via};
-use node::Kind;
+use node::NodeKind;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ impl Tensor {
             return Err(refused(op, text));
         }
         let space = Space::of(self);
-        let leaf = requires.then(|| Node::new(NodeOp::Leaf, space, self.dtype(), Kind::leaf(Window::of(self))));
+        let leaf = requires.then(|| Node::new(NodeOp::Leaf, space, self.dtype(), NodeKind::leaf(Window::of(self))));
         self.own = Some(Arc::new(History::new(space, leaf.map(|node| node as Arc<dyn State>))));
         self.via = Via::Base;
         Ok(())

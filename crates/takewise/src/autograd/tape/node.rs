@@ -32,7 +32,7 @@ pub(crate) struct Node {
     pub(crate) op: NodeOp,
     pub(crate) space: Space,
     pub(crate) dtype: DType,
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
     /// Tensors of this state whose gradients are kept though they are no leaves.
     kept: Lock<Vec<Retained>>,
 }
@@ -56,9 +56,9 @@ impl Retained {
     }
 }
 
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     Leaf { window: Window, grad: Lock<Option<Gradient>> },
-    Op { window: Window, targets: Vec<Target>, saves: bool, run: Lock<Option<Run>> },
+    Op { window: Window, targets: Vec<Target>, saves: bool, run: Lock<Option<Backward>> },
 }
 
 /// Where the gradient of one operand goes.
@@ -100,7 +100,7 @@ impl Target {
 }
 
 /// The gradient of one operand.
-pub(crate) enum Part {
+pub(crate) enum Contribution {
     Nothing,
     /// The gradient of the result, unchanged.
     Same,
@@ -108,22 +108,22 @@ pub(crate) enum Part {
     Sparse(Box<SparseCoo>),
 }
 
-impl From<Gradient> for Part {
-    fn from(g: Gradient) -> Part {
+impl From<Gradient> for Contribution {
+    fn from(g: Gradient) -> Contribution {
         match g {
-            Gradient::Dense(t) => Part::Dense(t),
-            Gradient::Sparse(s) => Part::Sparse(s),
+            Gradient::Dense(t) => Contribution::Dense(t),
+            Gradient::Sparse(s) => Contribution::Sparse(s),
         }
     }
 }
 
 /// Where an operation stands in the graph.
-pub(crate) struct Place<'n> {
+pub(crate) struct GraphPlace<'n> {
     pub(crate) window: &'n Window,
     pub(crate) targets: &'n [Target],
 }
 
-impl Place<'_> {
+impl GraphPlace<'_> {
     /// Whether the gradient of that operand is asked for.
     pub(crate) fn wants(&self, operand: usize) -> bool {
         self.targets.get(operand).is_some_and(Target::is_wanted)
@@ -141,16 +141,16 @@ impl Place<'_> {
 
 /// From the gradient of the result those of the operands, in the order of the targets. What it computes by recorded
 /// operations can be differentiated again.
-pub(crate) type Run = Box<dyn Fn(&Tensor, &Place) -> Result<Vec<Part>> + Send>;
+pub(crate) type Backward = Box<dyn Fn(&Tensor, &GraphPlace) -> Result<Vec<Contribution>> + Send>;
 
-impl Kind {
-    pub(crate) fn leaf(window: Window) -> Kind {
-        Kind::Leaf { window, grad: Lock::new(None) }
+impl NodeKind {
+    pub(crate) fn leaf(window: Window) -> NodeKind {
+        NodeKind::Leaf { window, grad: Lock::new(None) }
     }
 }
 
 impl Node {
-    pub(crate) fn new(op: NodeOp, space: Space, dtype: DType, kind: Kind) -> Arc<Node> {
+    pub(crate) fn new(op: NodeOp, space: Space, dtype: DType, kind: NodeKind) -> Arc<Node> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         Arc::new(Node { number, op, space, dtype, kind, kept: Lock::default() })
@@ -158,13 +158,13 @@ impl Node {
 
     pub(crate) fn grad(&self) -> Option<Gradient> {
         match &self.kind {
-            Kind::Leaf { grad, .. } => grad.copy(),
-            Kind::Op { .. } => None,
+            NodeKind::Leaf { grad, .. } => grad.copy(),
+            NodeKind::Op { .. } => None,
         }
     }
 
     pub(crate) fn set_grad(&self, value: Option<Gradient>) {
-        if let Kind::Leaf { grad, .. } = &self.kind {
+        if let NodeKind::Leaf { grad, .. } = &self.kind {
             let _before = std::mem::replace(&mut *grad.lock(), value);
         }
     }
@@ -186,7 +186,7 @@ impl Node {
 
     /// The nodes this one points to, taken out.
     fn take(&mut self, into: &mut Vec<Arc<Node>>) {
-        if let Kind::Op { targets, .. } = &mut self.kind {
+        if let NodeKind::Op { targets, .. } = &mut self.kind {
             into.extend(targets.drain(..).filter_map(|t| match t {
                 Target::Edge(e) => Some(e.node),
                 Target::Before(node) => node,
@@ -206,12 +206,12 @@ impl State for Node {
     }
 
     fn is_leaf(&self) -> bool {
-        matches!(self.kind, Kind::Leaf { .. })
+        matches!(self.kind, NodeKind::Leaf { .. })
     }
 }
 
 /// Runs `f` on what a node runs; nothing once it was released.
-pub(super) fn with_run<R>(run: &Lock<Option<Run>>, release: bool, f: impl FnOnce(&Run) -> R) -> Option<R> {
+pub(super) fn with_run<R>(run: &Lock<Option<Backward>>, release: bool, f: impl FnOnce(&Backward) -> R) -> Option<R> {
     let taken = {
         let mut open = run.lock();
         open.take()?

@@ -1,8 +1,8 @@
 //! Putting operations on the tape.
 
 use super::append::{differentiable, recorded, target, tracked};
-use super::linear::{Linear, Map, with_saved};
-use super::node::{Part, Run, Target};
+use super::linear::{LinearMap, Map, with_saved};
+use super::node::{Backward, Contribution, Target};
 use super::saved::Saved;
 use crate::error::Result;
 use crate::node_op::NodeOp;
@@ -62,9 +62,10 @@ pub(crate) fn read(
     }
     let shape = input.shape().to_vec();
     let back: Map = Box::new(move |g, saved| back(&shape, g, saved));
-    let linear = Arc::new(Linear { names: [names[1], names[0]], saved: saved(operands), back, forth: Box::new(forth) });
+    let linear =
+        Arc::new(LinearMap { names: [names[1], names[0]], saved: saved(operands), back, forth: Box::new(forth) });
     let saves = !operands.is_empty();
-    let run: Run = Box::new(move |g, _| Ok(vec![Part::Dense(linear.back(g)?)]));
+    let run: Backward = Box::new(move |g, _| Ok(vec![Contribution::Dense(linear.back(g)?)]));
     recorded(out, names[0], vec![target(Some(input))], saves, run);
 }
 
@@ -74,18 +75,18 @@ pub(crate) fn read_as(
     input: &Tensor,
     name: NodeOp,
     operands: &[&Tensor],
-    part: impl Fn(&[usize], &Tensor, &[AnyView]) -> Result<Part> + Send + 'static,
+    part: impl Fn(&[usize], &Tensor, &[AnyView]) -> Result<Contribution> + Send + 'static,
 ) {
     if !tracked(&[input]) {
         return;
     }
     let (shape, kept) = (input.shape().to_vec(), saved(operands));
-    let run: Run = Box::new(move |g, _| with_saved(&kept, |saved| Ok(vec![part(&shape, g, saved)?])));
+    let run: Backward = Box::new(move |g, _| with_saved(&kept, |saved| Ok(vec![part(&shape, g, saved)?])));
     recorded(out, name, vec![target(Some(input))], !operands.is_empty(), run);
 }
 
 /// A write to be recorded.
-pub(crate) struct Store<'t> {
+pub(crate) struct RecordedWrite<'t> {
     pub(crate) to: Written<'t>,
     /// What is stored, unless that is a number.
     pub(crate) source: Option<&'t Tensor>,
@@ -94,7 +95,7 @@ pub(crate) struct Store<'t> {
     pub(crate) saved: &'t [&'t Tensor],
 }
 
-impl Store<'_> {
+impl RecordedWrite<'_> {
     /// Whether it has to be recorded.
     pub(crate) fn is_tracked(&self) -> bool {
         stored(self.to, self.source)
@@ -112,7 +113,7 @@ pub(crate) fn stored(to: Written, source: Option<&Tensor>) -> bool {
 /// `theirs(shape of source, g, saved)` is the source's, and `put(shape of result, source, saved)` what the operation makes
 /// of zeros.
 pub(crate) fn write(
-    store: Store,
+    store: RecordedWrite,
     own: Option<Map>,
     theirs: impl Fn(&[usize], &AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'static,
     put: impl Fn(&[usize], &AnyView, &[AnyView]) -> Result<Tensor> + Send + Sync + 'static,
@@ -126,7 +127,7 @@ pub(crate) fn write(
     };
     let (kept, [name, own_name, their_name]) = (saved(store.saved), store.names);
     let (shape, whole) = (of.shape().to_vec(), out.shape().to_vec());
-    let linear = |name, back, forth| Arc::new(Linear { names: [name; 2], saved: kept.clone(), back, forth });
+    let linear = |name, back, forth| Arc::new(LinearMap { names: [name; 2], saved: kept.clone(), back, forth });
     let own = if own.is_none() && shape == whole {
         None
     } else {
@@ -151,15 +152,15 @@ pub(crate) fn write(
         let back: Map = Box::new(move |g, saved| theirs(&from, g, saved));
         linear(their_name, back, Box::new(move |g: &AnyView, saved: &[AnyView]| put(&whole, g, saved)))
     });
-    let run: Run = Box::new(move |g, place| {
+    let run: Backward = Box::new(move |g, place| {
         let mine = match &own {
-            _ if !place.wants(0) => Part::Nothing,
-            None => Part::Same,
-            Some(own) => Part::Dense(own.back(g)?),
+            _ if !place.wants(0) => Contribution::Nothing,
+            None => Contribution::Same,
+            Some(own) => Contribution::Dense(own.back(g)?),
         };
         let theirs = match &theirs {
-            Some(theirs) if place.wants(1) => Part::Dense(theirs.back(g)?),
-            _ => Part::Nothing,
+            Some(theirs) if place.wants(1) => Contribution::Dense(theirs.back(g)?),
+            _ => Contribution::Nothing,
         };
         Ok(vec![mine, theirs])
     });
@@ -167,7 +168,7 @@ pub(crate) fn write(
 }
 
 /// Records a write whose gradients `run` gives: of what was written into, and of the source.
-pub(crate) fn write_as(store: Store, run: Run, name: NodeOp) {
+pub(crate) fn write_as(store: RecordedWrite, run: Backward, name: NodeOp) {
     // A number is no operand.
     let source = store.source.map(|s| if differentiable(s) { target(Some(s)) } else { Target::Nothing });
     let targets = |own| std::iter::once(own).chain(source).collect();

@@ -1,7 +1,7 @@
 //! Operands kept for the way back, by reference: a version says whether they are still what they were.
 
 use super::append::recorded;
-use super::node::{Edge, Part, Target, Window};
+use super::node::{Contribution, Edge, Target, Window};
 use crate::error::{Error, Fault, GradientRule, Result};
 use crate::layout::Dims;
 use crate::memory::{History, Space, State};
@@ -51,7 +51,13 @@ impl Saved {
         } else {
             // A copy made before a write in place; it lies elsewhere.
             tensor.own = Some(Arc::new(History::new(Space::of(&tensor), None)));
-            recorded(&tensor, NodeOp::Alias, vec![Target::Edge(edge)], false, Box::new(|_, _| Ok(vec![Part::Same])));
+            recorded(
+                &tensor,
+                NodeOp::Alias,
+                vec![Target::Edge(edge)],
+                false,
+                Box::new(|_, _| Ok(vec![Contribution::Same])),
+            );
         }
         Ok(tensor)
     }

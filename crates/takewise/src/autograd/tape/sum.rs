@@ -3,7 +3,7 @@
 use super::append::{recorded, target, tracked};
 use super::gradient::Gradient;
 use super::linear::mapped;
-use super::node::{Part, Run, Window};
+use super::node::{Backward, Contribution, Window};
 use super::refused;
 use crate::autograd::SparseCoo;
 use crate::dtype::DType;
@@ -27,17 +27,17 @@ pub(super) enum Sum {
 
 /// The block a sum is of.
 #[derive(Clone, Copy)]
-pub(super) struct Block {
+pub(super) struct SumBlock {
     pub(super) space: Space,
     pub(super) dtype: DType,
 }
 
-impl Block {
+impl SumBlock {
     /// A block that a tensor of that shape fills, and its place there. Error: kind `Memory`.
-    pub(super) fn filled_by(shape: &[usize], dtype: DType) -> Result<(Block, Window)> {
+    pub(super) fn filled_by(shape: &[usize], dtype: DType) -> Result<(SumBlock, Window)> {
         let layout = Layout::contiguous(shape, dtype.size())?;
         let space = Space { low: 0, len: layout.numel() * dtype.size() };
-        Ok((Block { space, dtype }, Window { offset: 0, layout }))
+        Ok((SumBlock { space, dtype }, Window { offset: 0, layout }))
     }
 
     fn len(&self) -> usize {
@@ -55,11 +55,11 @@ impl Sum {
     }
 
     /// The elements, made from whatever there is.
-    pub(super) fn dense(&mut self, block: Block) -> Result<&mut Tensor> {
+    pub(super) fn dense(&mut self, block: SumBlock) -> Result<&mut Tensor> {
         if !matches!(self, Sum::Dense(_)) {
             let zeros = Tensor::zeroed(&[block.len()], block.dtype)?;
             if let Sum::Sparse(sparse, window) = std::mem::replace(self, Sum::Dense(zeros)) {
-                self.add(block, &window, Part::Dense(sparse.to_dense()?))?;
+                self.add(block, &window, Contribution::Dense(sparse.to_dense()?))?;
             }
         }
         match self {
@@ -69,19 +69,19 @@ impl Sum {
     }
 
     /// Adds the gradient of a tensor in the block.
-    pub(super) fn add(&mut self, block: Block, window: &Window, part: Part) -> Result<()> {
+    pub(super) fn add(&mut self, block: SumBlock, window: &Window, part: Contribution) -> Result<()> {
         let part = match (part, &mut *self) {
-            (Part::Nothing | Part::Same, _) => return Ok(()),
-            (Part::Sparse(s), Sum::Nothing) => {
+            (Contribution::Nothing | Contribution::Same, _) => return Ok(()),
+            (Contribution::Sparse(s), Sum::Nothing) => {
                 *self = Sum::Sparse(Box::new(s.to(block.dtype)?), window.clone());
                 return Ok(());
             }
-            (Part::Sparse(s), Sum::Sparse(sum, at)) if at == window => {
+            (Contribution::Sparse(s), Sum::Sparse(sum, at)) if at == window => {
                 **sum = sum.add(&s.to(block.dtype)?)?;
                 return Ok(());
             }
-            (Part::Sparse(s), _) => s.to_dense()?,
-            (Part::Dense(t), _) => t,
+            (Contribution::Sparse(s), _) => s.to_dense()?,
+            (Contribution::Dense(t), _) => t,
         };
         let mut part = part.to(block.dtype)?;
         let whole = window.layout.is_contiguous(block.dtype.size())
@@ -104,23 +104,23 @@ impl Sum {
         if !self.is_nothing()
             && let Some(places) = unrepeated(&window.layout)?
         {
-            let (own, whole) = Block::filled_by(places.shape(), block.dtype)?;
+            let (own, whole) = SumBlock::filled_by(places.shape(), block.dtype)?;
             let repeated = whole.layout.broadcast_to(Op::Backward, window.layout.shape())?;
             let mut sum = Sum::Nothing;
-            sum.add(own, &Window { offset: 0, layout: repeated }, Part::Dense(part))?;
-            let part = Part::Dense(sum.seen(own, &whole)?);
+            sum.add(own, &Window { offset: 0, layout: repeated }, Contribution::Dense(part))?;
+            let part = Contribution::Dense(sum.seen(own, &whole)?);
             return self.add(block, &Window { offset: window.offset, layout: places }, part);
         }
         change(self.dense(block)?, &part, Change { stores: false, by: block.offset(window), layout: &window.layout })
     }
 
     /// The gradient of a tensor in the block.
-    pub(super) fn seen(&mut self, block: Block, window: &Window) -> Result<Tensor> {
+    pub(super) fn seen(&mut self, block: SumBlock, window: &Window) -> Result<Tensor> {
         Ok(self.dense(block)?.arranged(block.offset(window), window.layout.clone()))
     }
 
     /// The gradient of a tensor in the block, as coordinates and values if it came so.
-    pub(super) fn gradient(&mut self, block: Block, window: &Window) -> Result<Gradient> {
+    pub(super) fn gradient(&mut self, block: SumBlock, window: &Window) -> Result<Gradient> {
         match self {
             Sum::Sparse(sparse, at) if at == window => Ok(Gradient::Sparse(sparse.clone())),
             _ => Ok(Gradient::Dense(self.seen(block, window)?)),
@@ -128,7 +128,7 @@ impl Sum {
     }
 
     /// Puts another gradient in the place of a tensor's.
-    pub(super) fn replace(&mut self, block: Block, window: &Window, mine: &Tensor) -> Result<()> {
+    pub(super) fn replace(&mut self, block: SumBlock, window: &Window, mine: &Tensor) -> Result<()> {
         if mine.numel() == 0 && !tracked(&[mine]) {
             return Ok(());
         }
@@ -183,7 +183,7 @@ fn change(flat: &mut Tensor, part: &Tensor, change: Change) -> Result<()> {
     if let Some(before) = before.filter(|_| on_tape) {
         let (stores, by, layout, len) = (change.stores, change.by, change.layout.clone(), flat.numel());
         let name = if stores { NodeOp::ViewWrite } else { NodeOp::Add };
-        let run: Run = Box::new(move |g, _| {
+        let run: Backward = Box::new(move |g, _| {
             let (there, back) = (layout.clone(), layout.clone());
             let clear = {
                 let layout = layout.clone();
@@ -193,7 +193,8 @@ fn change(flat: &mut Tensor, part: &Tensor, change: Change) -> Result<()> {
                     ops::copied(g, |out| change.make(out, &zeros.read_any()?.view()))
                 }
             };
-            let rest = if stores { Part::Dense(mapped(g, name, clear.clone(), clear)?) } else { Part::Same };
+            let rest =
+                if stores { Contribution::Dense(mapped(g, name, clear.clone(), clear)?) } else { Contribution::Same };
             let read = move |g: &AnyView| match there.numel() {
                 0 => Tensor::zeroed(there.shape(), g.dtype()),
                 _ => ops::copy(&g.rearranged(by, there.clone())),
@@ -201,7 +202,7 @@ fn change(flat: &mut Tensor, part: &Tensor, change: Change) -> Result<()> {
             let put = move |g: &AnyView| {
                 fresh(&[len], g.dtype(), |out| Change { stores: false, by, layout: &back }.make(out, g))
             };
-            Ok(vec![rest, Part::Dense(mapped(g, name, read, put)?)])
+            Ok(vec![rest, Contribution::Dense(mapped(g, name, read, put)?)])
         });
         recorded(flat, name, vec![target(Some(&before)), target(Some(part))], false, run);
     }

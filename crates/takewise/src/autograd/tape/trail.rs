@@ -1,6 +1,6 @@
 //! The graph as its users see it.
 
-use super::node::{Edge, Kind, Node, Target};
+use super::node::{Edge, Node, NodeKind, Target};
 use crate::memory::State;
 use crate::node_op::NodeOp;
 use crate::tensor::{Tensor, Trail, Via};
@@ -81,8 +81,8 @@ impl GradFn {
         match (&self.view, &node.kind) {
             (Step::View(trail), _) => vec![Some(at(node, trail.of.as_ref()))],
             (Step::Again, _) => vec![Some(at(node, None))],
-            (Step::Made, Kind::Leaf { .. }) => vec![],
-            (Step::Made, Kind::Op { targets, .. }) => {
+            (Step::Made, NodeKind::Leaf { .. }) => vec![],
+            (Step::Made, NodeKind::Op { targets, .. }) => {
                 let next = |target: &Target| match target {
                     Target::Edge(Edge { node, trail, .. }) => Some(at(node, trail.as_ref())),
                     Target::Before(Some(node)) => Some(at(node, None)),

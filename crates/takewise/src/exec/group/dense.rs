@@ -10,10 +10,10 @@
 
 use crate::dtype::{DType, Element};
 use crate::error::Result;
-use crate::exec::call::{Call, Group, Leaf, Level, Sides};
+use crate::exec::call::{Call, Group, Leaf, Sides, Stage};
 use crate::exec::costs::costs;
 use crate::exec::divide::windows;
-use crate::exec::group::grid::{Grid, jumps};
+use crate::exec::group::grid::{Lattice, jumps};
 use crate::exec::group::job::Job;
 use crate::exec::group::start::Start;
 use crate::exec::lanes::lanes;
@@ -32,9 +32,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Counted<'p> {
     job: Job<'p>,
     /// Where chunks may begin.
-    places: Grid,
+    places: Lattice,
     /// Where elements may lie, if they are summed in f32.
-    wide: Option<Grid>,
+    wide: Option<Lattice>,
     /// Of what dtype counters are: of bytes, which may be too small, only where nothing but single numbers is averaged.
     counter: DType,
 }
@@ -60,7 +60,7 @@ impl<'p> Counted<'p> {
         if plan.select.is_some() || passage.is_some() || empty || job.moved() >= u32::MAX as usize || !job.counters {
             return None;
         }
-        let all = Grid::of(plan.offset, jumps(plan));
+        let all = Lattice::of(plan.offset, jumps(plan));
         let places = job.window.map_or(all, |w| all.within(w));
         let half = matches!(dtype, DType::F16 | DType::BF16) && plan.rules.accumulate == Width::Wide;
         if half && plan.chunk >= costs().sorted_row {
@@ -69,10 +69,10 @@ impl<'p> Counted<'p> {
         let wide = half.then(|| {
             let within = (plan.chunk / plan.size, plan.size as isize);
             let free = plan.free.iter().map(|l| (l.extent, l.indexed));
-            Grid::of(places.low, free.chain([(places.count, places.unit), within]))
+            Lattice::of(places.low, free.chain([(places.count, places.unit), within]))
         });
         // Elements of a chunk stay side by side.
-        let beside = |g: &Grid| plan.chunk == plan.size || g.unit == plan.size as isize;
+        let beside = |g: &Lattice| plan.chunk == plan.size || g.unit == plan.size as isize;
         let counted = wide.as_ref().is_none_or(beside).then_some(Counted { job, places, wide, counter: DType::U32 })?;
         let bytes = job.summed == Some(DType::U8) && counted.is_one() && counted.covers(&places);
         Some(Counted { counter: if bytes { DType::U8 } else { DType::U32 }, ..counted })
@@ -81,7 +81,7 @@ impl<'p> Counted<'p> {
     /// Whether its places are near enough to each other for counters to cost less than sorting does.
     pub(crate) fn pays(&self) -> bool {
         let near =
-            |grid: &Grid, moved: usize| grid.count <= moved.saturating_mul(costs().counters).saturating_add(1024);
+            |grid: &Lattice, moved: usize| grid.count <= moved.saturating_mul(costs().counters).saturating_add(1024);
         let plan = self.job.call.plan;
         let elements = self.job.moved().saturating_mul(plan.lanes()).saturating_mul(plan.chunk / plan.size);
         near(&self.places, self.job.moved()) && self.wide.as_ref().is_none_or(|wide| near(wide, elements))
@@ -129,7 +129,7 @@ impl<'p> Counted<'p> {
     }
 
     /// Runs a plan whose places are these, in an array of `size` bytes for each place of a grid or as they are.
-    fn pass(&self, plan: &Plan, sides: Sides, leaf: Leaf, rescaled: Option<(&Grid, usize)>) -> Result<()> {
+    fn pass(&self, plan: &Plan, sides: Sides, leaf: Leaf, rescaled: Option<(&Lattice, usize)>) -> Result<()> {
         let Job { call: whole, window, .. } = &self.job;
         let call = whole.inner(plan, sides, leaf);
         let done = if window.is_none() {
@@ -140,7 +140,7 @@ impl<'p> Counted<'p> {
             let many = threads::parts_for(parts::work(plan));
             let parts = windows(plan, call.operands, (on(low), on(high - 1) + 1), many);
             // SAFETY: the arrays match the plan where places are in the window (L1, L3), and parts are disjoint (E1).
-            unsafe { Call { level: Level::Part, ..call }.run_only(&parts) }.told(plan, call.views)
+            unsafe { Call { stage: Stage::Part, ..call }.run_only(&parts) }.told(plan, call.views)
         };
         done.map_err(|_| diagnose::out_of_range(whole.plan, whole.views))
     }
@@ -252,7 +252,7 @@ impl<'p> Counted<'p> {
     }
 
     /// Whether every place of a grid is an element, as in a destination without gaps.
-    fn covers(&self, grid: &Grid) -> bool {
+    fn covers(&self, grid: &Lattice) -> bool {
         let Plan { indexed_layout, size, .. } = self.job.call.plan;
         let (low, high) = indexed_layout.reach();
         grid.unit == *size as isize && indexed_layout.numel() * size == (high - low) as usize + size
@@ -262,7 +262,7 @@ impl<'p> Counted<'p> {
     ///
     /// # Safety
     /// The arrays must be those of the plan (L1, L3), whose elements the grid [covers](Counted::covers).
-    unsafe fn summed(&self, grid: &Grid) -> Result<()> {
+    unsafe fn summed(&self, grid: &Lattice) -> Result<()> {
         let Job { call: Call { plan, sides, .. }, group: Group { dtype, how, include_self, .. }, .. } = self.job;
         let wide = grid.rescaled(plan, 4)?;
         let mut start = None;
@@ -315,7 +315,7 @@ impl<'p> Counted<'p> {
     ///
     /// # Safety
     /// The arrays must be those of the plan (L1, L3).
-    unsafe fn apart(&self, grid: &Grid) -> Result<()> {
+    unsafe fn apart(&self, grid: &Lattice) -> Result<()> {
         let Job { call: Call { plan, sides, .. }, group: Group { dtype, how, include_self, .. }, .. } = self.job;
         let counts = self.counts::<u32>()?;
         let mut sums = room(plan, grid.count)?;
@@ -340,7 +340,7 @@ impl<'p> Counted<'p> {
     ///
     /// # Safety
     /// The arrays must be those of the plan (L1, L3), and the space the grid's.
-    unsafe fn each_rounded(&self, grid: &Grid, sides: Sides, counts: &[u32], space: Sides, own: u32) {
+    unsafe fn each_rounded(&self, grid: &Lattice, sides: Sides, counts: &[u32], space: Sides, own: u32) {
         // SAFETY: passed on.
         unsafe {
             match self.job.group.dtype {

@@ -2,13 +2,13 @@
 
 use crate::error::Result;
 use crate::exec::call::Sides;
-use crate::exec::group::job::Window;
+use crate::exec::group::job::Landing;
 use crate::layout::Layout;
 use crate::plan::{Loop, Plan};
 
 /// Evenly spaced places on the indexed side.
 #[derive(Clone, Copy)]
-pub(crate) struct Grid {
+pub(crate) struct Lattice {
     /// The first place, and the bytes between two.
     pub low: isize,
     pub unit: isize,
@@ -19,9 +19,9 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-impl Grid {
+impl Lattice {
     /// All sums of an offset and steps along (extent, step) loops.
-    pub(crate) fn of(offset: isize, loops: impl Iterator<Item = (usize, isize)>) -> Grid {
+    pub(crate) fn of(offset: isize, loops: impl Iterator<Item = (usize, isize)>) -> Lattice {
         let (mut low, mut high, mut unit) = (offset, offset, 0);
         for (n, step) in loops.filter(|(n, _)| *n > 1) {
             // R1: the plan has proved that these stay in the hull of a layout.
@@ -34,7 +34,7 @@ impl Grid {
             unit = gcd(step.unsigned_abs(), unit);
         }
         let unit = unit.max(1);
-        Grid { low, unit: unit as isize, count: (high - low) as usize / unit + 1 }
+        Lattice { low, unit: unit as isize, count: (high - low) as usize / unit + 1 }
     }
 
     /// Where the element at an offset has its sum.
@@ -55,17 +55,17 @@ impl Grid {
     /// An element's sum.
     ///
     /// # Safety
-    /// As [`Grid::put`].
+    /// As [`Lattice::put`].
     pub(crate) unsafe fn get(&self, space: Sides, o: isize) -> f32 {
         // SAFETY: passed on.
         unsafe { self.sum(space, o).read() }
     }
 
     /// Its places in a window.
-    pub(crate) fn within(&self, window: Window) -> Grid {
+    pub(crate) fn within(&self, window: Landing) -> Lattice {
         let nth = |o: isize| ((o - self.low).max(0) as usize).div_ceil(self.unit as usize).min(self.count);
         let (from, to) = (nth(window.low), nth(window.high));
-        Grid { low: self.low + from as isize * self.unit, count: to.saturating_sub(from), ..*self }
+        Lattice { low: self.low + from as isize * self.unit, count: to.saturating_sub(from), ..*self }
     }
 
     /// The offsets from its first place to its last, as an interval.

@@ -21,7 +21,7 @@ pub(crate) fn needed(plan: &Plan, dtype: DType, how: Reduce, include_self: bool)
 
 /// Offsets of the destination from one to another, and how many index positions land between them.
 #[derive(Clone, Copy)]
-pub(crate) struct Window {
+pub(crate) struct Landing {
     pub low: isize,
     pub high: isize,
     pub moved: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Job<'p> {
     /// Bytes that it may take at a time.
     pub most: usize,
     /// Where places are asked for, if not everywhere.
-    pub window: Option<Window>,
+    pub window: Option<Landing>,
     /// For means whose sums are in their places already: what contributions are counted in.
     pub summed: Option<DType>,
     /// Whether counters may be used: not where sorting is asked for by name.
@@ -56,7 +56,7 @@ impl<'p> Job<'p> {
     }
 
     /// The same for the places of a window.
-    pub(crate) fn within(&self, window: Window) -> Self {
+    pub(crate) fn within(&self, window: Landing) -> Self {
         Job { window: Some(window), ..*self }
     }
 }

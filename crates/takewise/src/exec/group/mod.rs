@@ -20,7 +20,7 @@ use crate::exec::call::{Call, Sides};
 use crate::exec::diagnose::{self, for_all_positions};
 use crate::exec::divide::divide;
 use crate::exec::group::dense::Counted;
-use crate::exec::group::job::{Job, Window};
+use crate::exec::group::job::{Job, Landing};
 use crate::plan::Loop;
 
 /// Pieces that a plan is cut into at a time, each with a plan of its own.
@@ -86,7 +86,7 @@ impl Job<'_> {
         let counted = Counted::of(*self).filter(Counted::pays);
         let Some(counted) = counted.as_ref().filter(|_| longest > 1) else {
             let (low, high) = plan.indexed_layout.reach();
-            let all = Window { low, high: high + 1, moved: plan.positions() };
+            let all = Landing { low, high: high + 1, moved: plan.positions() };
             let summed = match counted {
                 Some(counted) if counted.sum_all()? => Some(DType::U8),
                 _ => None,
@@ -113,19 +113,19 @@ impl Job<'_> {
     ///
     /// # Safety
     /// As [`Job::run`].
-    unsafe fn through(&self, window: Window) -> Result<()> {
+    unsafe fn through(&self, window: Landing) -> Result<()> {
         let most = self.most;
-        let fits = |window: Window| {
+        let fits = |window: Landing| {
             let counters = Counted::of(self.within(window)).is_some_and(|c| c.bytes() <= most);
             counters || self.summed.is_none() && window.moved.saturating_mul(sorted::EACH) <= most
         };
         // SAFETY: passed on.
         let (width, cells) = unsafe { self.landing(window)? };
-        let mut all: Vec<Window> = Vec::new();
+        let mut all: Vec<Landing> = Vec::new();
         for (k, moved) in cells.into_iter().enumerate().filter(|(_, moved)| *moved > 0) {
             let low = window.low + k as isize * width;
-            let cell = Window { low, high: low + width, moved };
-            let joined = |last: &Window| Window { low: last.low, moved: last.moved + moved, ..cell };
+            let cell = Landing { low, high: low + width, moved };
+            let joined = |last: &Landing| Landing { low: last.low, moved: last.moved + moved, ..cell };
             match all.last_mut() {
                 Some(last) if fits(joined(last)) => *last = joined(last),
                 _ => all.push(cell),
@@ -150,7 +150,7 @@ impl Job<'_> {
     ///
     /// # Safety
     /// As [`Job::run`].
-    unsafe fn landing(&self, window: Window) -> Result<(isize, Vec<usize>)> {
+    unsafe fn landing(&self, window: Landing) -> Result<(isize, Vec<usize>)> {
         const CELLS: usize = 1024;
         let Call { plan, operands, views, .. } = self.call;
         let span = (window.high - window.low) as usize;

@@ -50,7 +50,7 @@ pub(crate) const EACH: usize = 48;
 /// The arrays must be those of the job's plan (L1, L3).
 pub(crate) unsafe fn run(job: &Job) -> Result<()> {
     let Call { plan, operands, views, .. } = job.call;
-    let mut values = Values { plan, even: even_linear(plan), known: 0..0, block: LongBlock::new(0) };
+    let mut values = ValueOffsets { plan, even: even_linear(plan), known: 0..0, block: LongBlock::new(0) };
     let total = plan.positions();
     let (Some(s), Some(m)) = (&plan.select, operands.first()) else {
         let mut places = room(plan, job.moved())?;
@@ -90,14 +90,14 @@ pub(crate) unsafe fn run(job: &Job) -> Result<()> {
 }
 
 /// Where the values of index positions lie, which are asked for in order.
-struct Values<'p> {
+struct ValueOffsets<'p> {
     plan: &'p Plan,
     even: Option<isize>,
     known: Range<usize>,
     block: LongBlock,
 }
 
-impl Values<'_> {
+impl ValueOffsets<'_> {
     fn at(&mut self, k: usize) -> isize {
         if let Some(step) = self.even {
             return k as isize * step;

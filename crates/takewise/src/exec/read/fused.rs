@@ -8,7 +8,7 @@ use crate::bounds::modulus;
 use crate::dtype::DType;
 use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
 use crate::exec::costs::{at_a_time, costs, is_met};
-use crate::exec::resolve::{Operand, Operands, blocks, row_step, widen};
+use crate::exec::resolve::{IndexOperand, Operands, blocks, row_step, widen};
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::bounds::inside;
 use crate::kernel::cpu::{Cpu, prefetch_on};
@@ -179,7 +179,7 @@ impl Pieces<'_> {
     ///
     /// # Safety
     /// As [`Pieces::gather`].
-    unsafe fn bring(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
+    unsafe fn bring(&mut self, size: usize, stretch: &Stretch, operands: &[IndexOperand]) -> bool {
         let tried = at_a_time(TRIED, 3);
         (0..stretch.count).step_by(tried).all(|start| {
             let axes = moved(stretch, start);
@@ -196,7 +196,7 @@ impl Pieces<'_> {
     ///
     /// # Safety
     /// As [`gather`]; values are of their operands' dtypes (L1).
-    unsafe fn gather(&mut self, size: usize, stretch: &Stretch, operands: &[Operand]) -> bool {
+    unsafe fn gather(&mut self, size: usize, stretch: &Stretch, operands: &[IndexOperand]) -> bool {
         let Rules { sign, outside, .. } = *self.rules;
         for start in (0..stretch.count).step_by(PIECE) {
             let piece = cut(size, stretch, start, PIECE);

@@ -7,7 +7,7 @@ use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
 use crate::exec::costs::{at_a_time, costs, is_met};
 use crate::exec::lanes::lanes;
 use crate::exec::resolve::{BLOCK, LongBlock, WIDE_BLOCK, linear_offsets, resolve};
-use crate::kernel::gather::{Next, Places, fetch};
+use crate::kernel::gather::{Next, PlaceRow, fetch};
 use crate::layout::dense;
 use crate::plan::{Axis, Plan};
 
@@ -92,7 +92,7 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides) -> Option<Outcome> {
                 if start >= end {
                     continue;
                 }
-                let places = Places { offsets: &offsets[start - begin..end - begin], low, high, dense };
+                let places = PlaceRow { offsets: &offsets[start - begin..end - begin], low, high, dense };
                 // The next row: of the next lane, if there are lanes.
                 let step = match (plan.free.last(), rows.indexed.get(k + 1)) {
                     (Some(lane), _) => lane.indexed,

@@ -2,7 +2,7 @@
 
 use crate::exec::call::{Call, Leaf, Outcome, Part, Sides};
 use crate::exec::lanes::lanes;
-use crate::kernel::transpose::{Rows, SIZES, transpose};
+use crate::kernel::transpose::{Matrix, SIZES, transpose};
 use crate::plan::{Loop, Plan};
 use smallvec::SmallVec;
 
@@ -43,11 +43,11 @@ pub(crate) unsafe fn serve(part: &Part, sides: Sides, leaf: Leaf) -> Option<Outc
         // SAFETY: L1: every coordinate of the loops is inside both sides, which do not meet (L3); E1 by the caller.
         unsafe {
             if let Leaf::Read { .. } = leaf {
-                let from = Rows { first: indexed.cast_const(), row: j.indexed };
-                transpose(plan.chunk, from, Rows { first: linear, row: i.linear }, i.extent, j.extent);
+                let from = Matrix { first: indexed.cast_const(), row: j.indexed };
+                transpose(plan.chunk, from, Matrix { first: linear, row: i.linear }, i.extent, j.extent);
             } else {
-                let from = Rows { first: linear.cast_const(), row: i.linear };
-                transpose(plan.chunk, from, Rows { first: indexed, row: j.indexed }, j.extent, i.extent);
+                let from = Matrix { first: linear.cast_const(), row: i.linear };
+                transpose(plan.chunk, from, Matrix { first: indexed, row: j.indexed }, j.extent, i.extent);
             }
         }
     });

@@ -12,7 +12,7 @@
 use crate::exec::call::{Leaf, Outcome, Part, Sides};
 use crate::exec::costs::costs;
 use crate::exec::parts;
-use crate::exec::resolve::{Block, Named, Operand, runs};
+use crate::exec::resolve::{Block, IndexOperand, Named, runs};
 use crate::exec::strategy::Strategy;
 use crate::exec::write::fused::Placing;
 use crate::exec::write::partition::Buckets;
@@ -41,8 +41,8 @@ pub(crate) struct Short<'p> {
 
 /// One stretch of positions along the innermost loop.
 #[derive(Clone, Copy)]
-pub(crate) struct Row<'s> {
-    operand: Operand,
+pub(crate) struct InnerRow<'s> {
+    operand: IndexOperand,
     /// Where its values, offsets and linear places start.
     values: isize,
     pub indexed: isize,
@@ -89,7 +89,7 @@ impl<'p> Short<'p> {
     ///
     /// # Safety
     /// The operands are the plan's (L1).
-    pub(crate) unsafe fn partitions(&self, operands: &[Operand]) -> bool {
+    pub(crate) unsafe fn partitions(&self, operands: &[IndexOperand]) -> bool {
         let raises = self.plan.rules.outside == Outside::Raise;
         // SAFETY: passed on.
         raises && unsafe { Buckets::pay(self.plan, self.axis, self.inner, operands[self.axis.operand]) }
@@ -124,7 +124,7 @@ impl<'p> Short<'p> {
             let along = |step: fn(&Loop, usize) -> isize| -> isize {
                 at.iter().zip(&self.plan.index).map(|(&c, l)| c as isize * step(l, self.axis.operand)).sum()
             };
-            let row = Row {
+            let row = InnerRow {
                 operand: part.operands[self.axis.operand],
                 values: along(|l, operand| l.operands[operand]),
                 indexed: self.plan.offset + along(|l, _| l.indexed),
@@ -140,7 +140,7 @@ impl<'p> Short<'p> {
     }
 }
 
-impl Row<'_> {
+impl InnerRow<'_> {
     /// Serves the row; `false` at a bad value, before anything of its block is stored.
     ///
     /// # Safety
@@ -192,10 +192,10 @@ impl Row<'_> {
     }
 
     /// The row's index values, and the bytes from one to the next.
-    pub(crate) fn index(&self) -> (Operand, isize) {
+    pub(crate) fn index(&self) -> (IndexOperand, isize) {
         let Short { axis, inner, .. } = self.plan;
         let ptr = self.operand.ptr.wrapping_offset(self.values);
-        (Operand { ptr, dtype: self.operand.dtype }, inner.operands[axis.operand])
+        (IndexOperand { ptr, dtype: self.operand.dtype }, inner.operands[axis.operand])
     }
 
     /// The axis its places lie on.
@@ -216,7 +216,7 @@ impl Row<'_> {
 
     /// The same row for one who owns the whole destination.
     pub(crate) fn whole(&self) -> Self {
-        Row { window: None, ..*self }
+        InnerRow { window: None, ..*self }
     }
 
     /// Resolves the block that begins at position `start` of the row.

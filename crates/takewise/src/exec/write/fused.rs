@@ -10,14 +10,14 @@ use crate::dtype::DType;
 use crate::exec::call::{Leaf, Sides};
 use crate::exec::costs::{at_a_time, costs, is_met};
 use crate::exec::resolve::{Block, Named, row_step, widen};
-use crate::exec::write::blocks::Row;
+use crate::exec::write::blocks::InnerRow;
 use crate::index::rules::{Outside, Rules, Sign};
 use crate::kernel::bounds::{inside, none_outside};
 use crate::kernel::cpu::{prefetch_all, prefetch_on};
 use crate::kernel::gather::ROWS_AHEAD;
 use crate::kernel::level::WORD;
 use crate::kernel::reduce::Reduce;
-use crate::kernel::scatter::{Known, Lie, Naming, Place, Run, combining, keep, storing, summing, widening};
+use crate::kernel::scatter::{Known, Lie, Naming, Place, ScatterRun, combining, keep, storing, summing, widening};
 use crate::plan::{Axis, Loop, Plan};
 use std::hint::black_box;
 use std::ops::Range;
@@ -111,7 +111,7 @@ impl Placing {
     ///
     /// # Safety
     /// As [`Short::serve`](crate::exec::write::blocks::Short::serve); the window is the part's own (E1).
-    pub(crate) unsafe fn serve_window(&self, row: &Row, sides: Sides, window: (isize, isize)) -> bool {
+    pub(crate) unsafe fn serve_window(&self, row: &InnerRow, sides: Sides, window: (isize, isize)) -> bool {
         // SAFETY: passed on.
         unsafe { self.serve_some(row, sides, window, 0..row.count) }
     }
@@ -120,7 +120,7 @@ impl Placing {
     ///
     /// # Safety
     /// As there.
-    unsafe fn serve_some(&self, row: &Row, sides: Sides, (low, high): (isize, isize), some: Range<usize>) -> bool {
+    unsafe fn serve_some(&self, row: &InnerRow, sides: Sides, (low, high): (isize, isize), some: Range<usize>) -> bool {
         let (operand, each) = row.index();
         let (values, by) = row.values_from(sides, 0);
         let Naming { along, .. } = self.naming;
@@ -171,7 +171,7 @@ impl Placing {
     ///
     /// # Safety
     /// As [`Short::serve`](crate::exec::write::blocks::Short::serve); the row's part owns the whole destination of the plan.
-    pub(crate) unsafe fn serve(&self, row: &Row, sides: Sides) -> bool {
+    pub(crate) unsafe fn serve(&self, row: &InnerRow, sides: Sides) -> bool {
         let (operand, each) = row.index();
         let at = |start: usize| operand.ptr.wrapping_offset(start as isize * each);
         let to = sides.indexed.wrapping_offset(row.indexed);
@@ -216,7 +216,7 @@ impl Placing {
                 (black_box(&raw).as_ptr(), known)
             };
             // SAFETY: R1 by the plan's proof, L1 for both sides, E1 between parts.
-            if !unsafe { (self.place.whole)(&self.naming, Run { first, count, known, to, values }) } {
+            if !unsafe { (self.place.whole)(&self.naming, ScatterRun { first, count, known, to, values }) } {
                 return false;
             }
         }
@@ -228,7 +228,7 @@ impl Placing {
     /// # Safety
     /// As there.
     #[inline(never)]
-    unsafe fn serve_ruled(&self, row: &Row, sides: Sides) {
+    unsafe fn serve_ruled(&self, row: &InnerRow, sides: Sides) {
         let (operand, each) = row.index();
         let to = sides.indexed.wrapping_offset(row.indexed);
         let (values, by) = row.values_from(sides, 0);
@@ -248,7 +248,7 @@ impl Placing {
             if self.bring_inside(&mut raw[..known], count) {
                 let first = raw.as_ptr();
                 // SAFETY: R1 by the plan's proof, L1 for both sides, E1 between parts.
-                unsafe { (self.place.whole)(&self.naming, Run { first, count, known, to, values }) };
+                unsafe { (self.place.whole)(&self.naming, ScatterRun { first, count, known, to, values }) };
                 start += count;
             } else {
                 let end = row.count.min(start + LIST);

@@ -8,7 +8,7 @@ use crate::dtype::DType;
 use crate::exec::call::{Call, Leaf, Outcome};
 use crate::exec::costs::at_a_time;
 use crate::exec::parts;
-use crate::exec::resolve::Operand;
+use crate::exec::resolve::IndexOperand;
 use crate::exec::write::blocks::Short;
 use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::prefetch_on;
@@ -55,7 +55,7 @@ pub(crate) unsafe fn write(call: &Call, short: &Short) -> Option<Outcome> {
     // No position is so high. SAFETY: as many marks.
     unsafe { marks.of(0, axis.len).write_bytes(u8::MAX, parts * axis.len) };
     let outcome = parts::run_all(&shares, |&part| {
-        let (operand, marks): (Operand, Marks) = (operand, marks);
+        let (operand, marks): (IndexOperand, Marks) = (operand, marks);
         let (start, end) = (positions * part / parts, positions * (part + 1) / parts);
         for from in (start..end).step_by(PIECE) {
             let names = Names {

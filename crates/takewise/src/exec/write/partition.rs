@@ -19,11 +19,11 @@
 use crate::bounds::{back, from_end};
 use crate::exec::call::{Leaf, Sides};
 use crate::exec::costs::{SCRATCH, at_a_time, costs};
-use crate::exec::resolve::{Block, Operand, widen};
-use crate::exec::write::blocks::{Row, SHORT};
+use crate::exec::resolve::{Block, IndexOperand, widen};
+use crate::exec::write::blocks::{InnerRow, SHORT};
 use crate::kernel::cpu::LINE;
 use crate::kernel::move_::{self, Linear};
-use crate::kernel::partition::{self, Line, Sorted};
+use crate::kernel::partition::{self, Bucketed, CacheLine};
 use crate::kernel::reduce;
 use crate::memory::Scratch;
 use crate::plan::{Axis, Loop, Plan};
@@ -86,7 +86,7 @@ impl Buckets {
     ///
     /// # Safety
     /// The operand is the plan's (L1).
-    pub(crate) unsafe fn pay(plan: &Plan, axis: &Axis, inner: &Loop, operand: Operand) -> bool {
+    pub(crate) unsafe fn pay(plan: &Plan, axis: &Axis, inner: &Loop, operand: IndexOperand) -> bool {
         let Some(buckets) = Buckets::of(plan, None) else { return false };
         if costs().small || inner.extent < LOOKS * LOOK {
             return true;
@@ -126,8 +126,8 @@ impl Buckets {
     /// Serves the row, `None` if there is no memory for it; `false` at a bad value, before anything of its batch is stored.
     ///
     /// # Safety
-    /// As [`Row::serve`]; the row is the part's only one.
-    pub(crate) unsafe fn serve(&self, row: &Row, sides: Sides, leaf: Leaf) -> Option<bool> {
+    /// As [`InnerRow::serve`]; the row is the part's only one.
+    pub(crate) unsafe fn serve(&self, row: &InnerRow, sides: Sides, leaf: Leaf) -> Option<bool> {
         // E2: every place and item is written before it is read.
         let lines = |bytes: usize| Scratch::<u8>::of(bytes.div_ceil(LINE) * LINE);
         let memory = lines(self.batch * size_of::<u32>()).zip(lines(self.batch * self.item.0));
@@ -141,7 +141,7 @@ impl Buckets {
         let (places, items) = (places.start().cast::<u32>(), items.start());
         let mut counts = vec![0u32; self.count + 1];
         let mut ends = counts.clone();
-        let mut lines = vec![Line::EMPTY; self.count + 1];
+        let mut lines = vec![CacheLine::EMPTY; self.count + 1];
         let beyond = (self.count as u32) << self.shift;
         let mut block = Block::EMPTY;
         let all = row.whole();
@@ -180,7 +180,7 @@ impl Buckets {
                 let (values, step) = row.values_from(sides, start);
                 let places = std::slice::from_raw_parts(places, size);
                 let (starts, ends, lines) = (&counts[..], &mut ends[..], &mut lines[..]);
-                let mut sorted = Sorted { shift: self.shift, starts, ends, lines, items };
+                let mut sorted = Bucketed { shift: self.shift, starts, ends, lines, items };
                 partition::distribute(row.chunk(), places, values, step, &mut sorted);
                 self.apply(row.chunk(), sides, leaf, items, kept as usize);
             }
@@ -251,7 +251,7 @@ mod tests {
             b.index_loop(positions, size as isize, 0, &[8]);
             let plan = b.build().unwrap();
             let guard = index.read_any().unwrap();
-            let operand = Operand { ptr: guard.view().as_ptr(), dtype: DType::I64 };
+            let operand = IndexOperand { ptr: guard.view().as_ptr(), dtype: DType::I64 };
             // SAFETY: the operand is the plan's.
             unsafe { Buckets::pay(&plan, &plan.axes[0], &plan.index[0], operand) }
         };

@@ -6,7 +6,7 @@
 //! loads.
 
 use super::each::settled;
-use super::rule::{Clip, Fill, Positions, Raise, Rule, Wrap};
+use super::rule::{Clip, Gaps, Positions, Raise, Rule, Wrap};
 use super::{Next, Stretch, Values, Whole};
 use crate::bounds;
 use crate::dtype::DType;
@@ -26,7 +26,7 @@ const LINES: usize = 8;
 
 /// What all runs of a stretch have in common.
 #[derive(Clone, Copy)]
-struct Form {
+struct Common {
     size: usize,
     len: [usize; 2],
     step: [isize; 2],
@@ -38,18 +38,18 @@ struct Form {
     fill: *const u8,
 }
 
-impl Form {
+impl Common {
     #[inline(always)]
-    fn of(size: usize, stretch: &Stretch, [a, b]: [Values; 2]) -> Form {
+    fn of(size: usize, stretch: &Stretch, [a, b]: [Values; 2]) -> Common {
         let Stretch { from_end, along, ahead, fill, .. } = *stretch;
         let (len, step, each) = ([a.len, b.len], [a.step, b.step], [a.each, b.each]);
-        Form { size, len, step, each, from_end, along, ahead, fill }
+        Common { size, len, step, each, from_end, along, ahead, fill }
     }
 }
 
 /// Positions side by side: the values of each axis, `count` to use and so many known from the first on.
 #[derive(Clone, Copy)]
-struct Run {
+struct GatherRun {
     first: [*const u8; 2],
     count: usize,
     known: usize,
@@ -61,7 +61,7 @@ struct Run {
 ///
 /// # Safety
 /// L1 for the known values; R1: with values inside their axes every position names an element; E1 for `count` places.
-type Each = unsafe fn(&Form, Run) -> bool;
+type Each = unsafe fn(&Common, GatherRun) -> bool;
 
 /// How an element moves.
 trait Move {
@@ -134,34 +134,34 @@ unsafe fn value<T: Whole>(at: *const u8) -> i64 {
 
 /// The positions of a run through one axis; with `SIDE` its elements lie side by side, values too, and nothing is added along
 /// the positions.
-struct Line<'f, T, M, const AHEAD: bool, const SIDE: bool> {
-    form: &'f Form,
-    run: Run,
+struct OneAxis<'f, T, M, const AHEAD: bool, const SIDE: bool> {
+    common: &'f Common,
+    run: GatherRun,
     kinds: PhantomData<(T, M)>,
 }
 
-impl<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool> Line<'_, T, M, AHEAD, SIDE> {
+impl<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool> OneAxis<'_, T, M, AHEAD, SIDE> {
     #[inline(always)]
     fn size(&self) -> usize {
-        if M::SIZE == 0 { self.form.size } else { M::SIZE }
+        if M::SIZE == 0 { self.common.size } else { M::SIZE }
     }
 
     /// The bytes from one element to the next along the axis, and along the positions.
     #[inline(always)]
     fn steps(&self) -> [isize; 2] {
-        if SIDE { [self.size() as isize, 0] } else { [self.form.step[0], self.form.along] }
+        if SIDE { [self.size() as isize, 0] } else { [self.common.step[0], self.common.along] }
     }
 
     #[inline(always)]
     fn back(&self) -> i64 {
-        if self.form.from_end && T::SIGNED { self.form.len[0] as i64 } else { 0 }
+        if self.common.from_end && T::SIGNED { self.common.len[0] as i64 } else { 0 }
     }
 }
 
-impl<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool> Positions for Line<'_, T, M, AHEAD, SIDE> {
+impl<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool> Positions for OneAxis<'_, T, M, AHEAD, SIDE> {
     #[inline(always)]
     fn value(&self, k: usize) -> i64 {
-        let each = if SIDE { size_of::<T>() as isize } else { self.form.each[0] };
+        let each = if SIDE { size_of::<T>() as isize } else { self.common.each[0] };
         // SAFETY: L1: position k is known.
         unsafe { value::<T>(self.run.first[0].offset(k as isize * each)) }
     }
@@ -171,7 +171,7 @@ impl<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool> Positions for Line<
         if !AHEAD {
             return;
         }
-        let k = (k + self.form.ahead).min(self.run.known - 1);
+        let k = (k + self.common.ahead).min(self.run.known - 1);
         let v = place(self.value(k)) as isize;
         let [step, along] = self.steps();
         let by = v.wrapping_mul(step).wrapping_add((k as isize).wrapping_mul(along));
@@ -192,27 +192,30 @@ impl<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool> Positions for Line<
     unsafe fn bring_or_fill(&self, k: usize, place: i64, there: bool) {
         let [step, along] = self.steps();
         let by = (k as isize).wrapping_mul(along).wrapping_add((place as isize).wrapping_mul(step));
-        let from = select_unpredictable(there, self.run.from.wrapping_offset(by), self.form.fill);
+        let from = select_unpredictable(there, self.run.from.wrapping_offset(by), self.common.fill);
         // SAFETY: R1 by the caller, who says what may be read; E1: the k-th place.
         unsafe { M::move_(from, self.run.to.add(k * self.size()), self.size()) };
     }
 }
 
 /// Through one axis.
-unsafe fn each<T: Whole, M: Move, R: Rule, const AHEAD: bool, const SIDE: bool>(form: &Form, run: Run) -> bool {
-    let line = Line::<T, M, AHEAD, SIDE> { form: &{ *form }, run, kinds: PhantomData };
+unsafe fn each<T: Whole, M: Move, R: Rule, const AHEAD: bool, const SIDE: bool>(
+    common: &Common,
+    run: GatherRun,
+) -> bool {
+    let line = OneAxis::<T, M, AHEAD, SIDE> { common: &{ *common }, run, kinds: PhantomData };
     // SAFETY: R2, R1: an element for a place below the length.
-    unsafe { R::serve(&line, run.count, form.len[0], line.back()) }
+    unsafe { R::serve(&line, run.count, common.len[0], line.back()) }
 }
 
-/// Through two axes; with `SIDE` as [`Line`], along the second of them.
-unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &Form, run: Run) -> bool {
-    let Form { len, from_end, ahead, .. } = *form;
-    let Run { first: [a, b], count, known, from, to } = run;
-    let size = if M::SIZE == 0 { form.size } else { M::SIZE };
+/// Through two axes; with `SIDE` as [`OneAxis`], along the second of them.
+unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(common: &Common, run: GatherRun) -> bool {
+    let Common { len, from_end, ahead, .. } = *common;
+    let GatherRun { first: [a, b], count, known, from, to } = run;
+    let size = if M::SIZE == 0 { common.size } else { M::SIZE };
     let (step, along, each) = match SIDE {
-        true => ([form.step[0], size as isize], 0, [size_of::<T>() as isize; 2]),
-        false => (form.step, form.along, form.each),
+        true => ([common.step[0], size as isize], 0, [size_of::<T>() as isize; 2]),
+        false => (common.step, common.along, common.each),
     };
     let back = if from_end && T::SIGNED { [len[0] as i64, len[1] as i64] } else { [0; 2] };
     // SAFETY: L1: position k is known.
@@ -255,13 +258,13 @@ unsafe fn pairs<T: Whole, M: Move, const AHEAD: bool, const SIDE: bool>(form: &F
 }
 
 /// Which functions a stretch is for.
-trait Way {
+trait Axes {
     /// Whether elements of 12, 32 and 64 bytes have functions of their own.
     const LONG: bool;
     fn of<T: Whole, M: Move>(ahead: bool, side: bool) -> Each;
 }
 
-impl<R: Rule> Way for R {
+impl<R: Rule> Axes for R {
     const LONG: bool = R::RAISES;
     fn of<T: Whole, M: Move>(ahead: bool, side: bool) -> Each {
         match (ahead, side) {
@@ -274,9 +277,9 @@ impl<R: Rule> Way for R {
 }
 
 /// Two axes.
-struct Pairs;
+struct TwoAxes;
 
-impl Way for Pairs {
+impl Axes for TwoAxes {
     const LONG: bool = true;
     fn of<T: Whole, M: Move>(ahead: bool, side: bool) -> Each {
         match (ahead, side) {
@@ -288,7 +291,7 @@ impl Way for Pairs {
     }
 }
 
-fn sized<T: Whole, W: Way>(size: usize, stretch: &Stretch, side: bool) -> Each {
+fn sized<T: Whole, W: Axes>(size: usize, stretch: &Stretch, side: bool) -> Each {
     if cfg!(target_family = "wasm") {
         // A page is fetched before it runs: eight hundred functions are larger than what they save there.
         return W::of::<T, Any>(false, false);
@@ -322,12 +325,12 @@ fn of(size: usize, stretch: &Stretch, side: bool) -> Option<Each> {
         (1, Outside::Clip, DType::I64) => sized::<i64, Clip>(size, stretch, side),
         (1, Outside::Wrap, DType::I32) => sized::<i32, Wrap>(size, stretch, side),
         (1, Outside::Wrap, DType::I64) => sized::<i64, Wrap>(size, stretch, side),
-        (1, Outside::Fill | Outside::Drop, DType::I32) => sized::<i32, Fill>(size, stretch, side),
-        (1, Outside::Fill | Outside::Drop, DType::I64) => sized::<i64, Fill>(size, stretch, side),
+        (1, Outside::Fill | Outside::Drop, DType::I32) => sized::<i32, Gaps>(size, stretch, side),
+        (1, Outside::Fill | Outside::Drop, DType::I64) => sized::<i64, Gaps>(size, stretch, side),
         (1, Outside::Raise, DType::I32) => sized::<i32, Raise>(size, stretch, side),
         (1, Outside::Raise, DType::I64) => sized::<i64, Raise>(size, stretch, side),
-        (2, Outside::Raise, DType::I32) => sized::<i32, Pairs>(size, stretch, side),
-        (2, Outside::Raise, DType::I64) => sized::<i64, Pairs>(size, stretch, side),
+        (2, Outside::Raise, DType::I32) => sized::<i32, TwoAxes>(size, stretch, side),
+        (2, Outside::Raise, DType::I64) => sized::<i64, TwoAxes>(size, stretch, side),
         _ => return None,
     })
 }
@@ -350,7 +353,7 @@ pub(super) unsafe fn gather(size: usize, stretch: &Stretch, done: usize) -> bool
     if axes.iter().any(|a| a.len == 0) {
         return done >= count;
     }
-    let form = Form::of(size, stretch, [a, b]);
+    let common = Common::of(size, stretch, [a, b]);
     let near = axes.last().is_some_and(|last| last.step == size as isize);
     let side = near && along == 0 && axes.iter().all(|a| a.each == dtype.size() as isize);
     let Some(each) = of(size, stretch, side) else { return false };
@@ -369,7 +372,7 @@ pub(super) unsafe fn gather(size: usize, stretch: &Stretch, done: usize) -> bool
             if next.bytes > 0 {
                 (k..k + n).step_by(16).for_each(|k| next.ask(k));
             }
-            let here = |axis: usize| first[axis].wrapping_offset(k as isize * form.each[axis]);
+            let here = |axis: usize| first[axis].wrapping_offset(k as isize * common.each[axis]);
             let values = [here(0), here(1)];
             if asks {
                 axes.iter().zip(values).for_each(|(a, first)| Values { first, ..*a }.ask(n));
@@ -377,7 +380,7 @@ pub(super) unsafe fn gather(size: usize, stretch: &Stretch, done: usize) -> bool
             let whole = lines && n == PIECE;
             // SAFETY: E1: the k-th place.
             let place = unsafe { to.add(k * size) };
-            let run = Run {
+            let run = GatherRun {
                 first: values,
                 count: n,
                 known: count - k,
@@ -386,7 +389,7 @@ pub(super) unsafe fn gather(size: usize, stretch: &Stretch, done: usize) -> bool
             };
             // SAFETY: L1: the positions from k on; R1 and E1 by the caller; the private memory has room for a piece.
             unsafe {
-                if !each(&form, run) {
+                if !each(&common, run) {
                     return false;
                 }
                 if whole {
@@ -407,7 +410,7 @@ pub(super) unsafe fn gather(size: usize, stretch: &Stretch, done: usize) -> bool
 ///
 /// # Safety
 /// R1 for every offset; E1 for as many places.
-type Listed = unsafe fn(size: usize, from: *const u8, offsets: &[i32], to: *mut u8);
+type BringListed = unsafe fn(size: usize, from: *const u8, offsets: &[i32], to: *mut u8);
 
 unsafe fn listed<M: Move>(size: usize, from: *const u8, offsets: &[i32], to: *mut u8) {
     let size = if M::SIZE == 0 { size } else { M::SIZE };
@@ -422,7 +425,7 @@ unsafe fn listed<M: Move>(size: usize, from: *const u8, offsets: &[i32], to: *mu
 /// # Safety
 /// As [`super::fetch`].
 pub(super) unsafe fn fetch(size: usize, from: *const u8, offsets: &[i32], to: *mut u8, next: Next, done: usize) {
-    let bring: Listed = match size {
+    let bring: BringListed = match size {
         1 => listed::<Fixed<1>>,
         2 => listed::<Fixed<2>>,
         4 => listed::<Fixed<4>>,

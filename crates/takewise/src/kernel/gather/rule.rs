@@ -6,7 +6,7 @@
 
 use super::each::{TOGETHER, each_place};
 use crate::bounds::is_place;
-pub(super) use crate::kernel::bounds::{Clip, Fill, Wrap};
+pub(super) use crate::kernel::bounds::{Clip, Gaps, Wrap};
 use crate::kernel::bounds::{Inside, Nearest, counted};
 
 /// Positions that a rule is applied to.
@@ -81,11 +81,11 @@ impl Rule for Wrap {
     }
 }
 
-impl Rule for Fill {
+impl Rule for Gaps {
     #[inline(always)]
     unsafe fn serve(positions: &impl Positions, count: usize, len: usize, back: i64) -> bool {
         // SAFETY: by the caller.
-        unsafe { brought::<Fill>(positions, count, len, back) };
+        unsafe { brought::<Gaps>(positions, count, len, back) };
         true
     }
 }

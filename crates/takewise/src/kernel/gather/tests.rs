@@ -350,7 +350,7 @@ fn fetches_are_what_stands_at_the_places() {
                 assert!(level.force());
                 for dense in [false, true] {
                     let mut out = vec![0xAB; count * size + 8];
-                    let places = Places { offsets: &offsets, low: ends.0, high: ends.1, dense };
+                    let places = PlaceRow { offsets: &offsets, low: ends.0, high: ends.1, dense };
                     let next = Next::new(data.as_ptr(), count % 3 * 100, count);
                     // SAFETY: the offsets name elements of the data, and the output has room.
                     unsafe { fetch(size, data.as_ptr().wrapping_add(start), places, out.as_mut_ptr(), next) };

@@ -4,7 +4,7 @@
 //! the 4 bytes that begin with them, or that end with the last byte in reach, and shifted down: where all bytes in reach
 //! belong to the operand.
 
-use super::{Next, Places, Stretch, Values};
+use super::{Next, PlaceRow, Stretch, Values};
 use crate::dtype::DType;
 use std::arch::x86_64::*;
 
@@ -234,7 +234,7 @@ unsafe fn gather_sized<T: Sixteen, const N: usize, const S: usize>(
 /// # Safety
 /// As [`super::fetch`], and K1: AVX-512.
 #[inline(always)]
-pub(super) unsafe fn fetch_sixteens(size: usize, from: *const u8, places: &Places, to: *mut u8, next: Next) -> usize {
+pub(super) unsafe fn fetch_sixteens(size: usize, from: *const u8, places: &PlaceRow, to: *mut u8, next: Next) -> usize {
     // SAFETY: passed on.
     unsafe {
         match size {
@@ -249,7 +249,7 @@ pub(super) unsafe fn fetch_sixteens(size: usize, from: *const u8, places: &Place
 }
 
 #[inline(always)]
-unsafe fn fetch_sized<const S: usize>(from: *const u8, places: &Places, to: *mut u8, next: Next) -> usize {
+unsafe fn fetch_sized<const S: usize>(from: *const u8, places: &PlaceRow, to: *mut u8, next: Next) -> usize {
     let (offsets, mut k) = (places.offsets, 0);
     // SAFETY: K1; R1 for the offsets, and 4 bytes that begin no higher than `last` lie between the lowest and the highest
     // element; E1.

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 ///
 /// # Safety
 /// Of all functions: the processor runs the level (K1); as many elements at both sides, which do not meet (R1, L1).
-pub(super) trait Meeting {
+pub(super) trait Meets {
     /// Bytes of a value.
     const SIZE: usize;
 
@@ -35,7 +35,7 @@ pub(super) trait Meeting {
 /// # Safety
 /// R1 for the offset, L1 for the element.
 #[inline(always)]
-pub(super) unsafe fn one<M: Meeting + ?Sized>(meeting: &M, indexed: *mut u8, o: isize, from: *const u8) {
+pub(super) unsafe fn one<M: Meets + ?Sized>(meeting: &M, indexed: *mut u8, o: isize, from: *const u8) {
     if o != SKIP {
         // SAFETY: by the caller.
         unsafe { meeting.one(indexed.offset(o), from) }
@@ -54,7 +54,7 @@ impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Plain<T, F, A> {
     /// Combines elements `e..end` of a row, some at once; answers `end`.
     ///
     /// # Safety
-    /// As [`Meeting`].
+    /// As [`Meets`].
     #[inline(always)]
     unsafe fn unrolled(&self, mut e: usize, end: usize, to: *mut u8, from: *const u8) -> usize {
         let at = |e: usize| e * size_of::<T>();
@@ -81,7 +81,7 @@ const UNROLLED: usize = 4;
 /// vector that reaches into two of them takes twice as long to store.
 const LINES: usize = 2 * LINE;
 
-impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Meeting for Plain<T, F, A> {
+impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Meets for Plain<T, F, A> {
     const SIZE: usize = size_of::<T>();
 
     #[inline(always)]
@@ -125,7 +125,7 @@ impl<T: Number, F: Fn(T, T) -> T, A: Fn(T, T) -> T> Meeting for Plain<T, F, A> {
 /// Combines `N` elements that lie side by side.
 ///
 /// # Safety
-/// As [`Meeting`].
+/// As [`Meets`].
 #[inline(always)]
 unsafe fn together<T: Number, const N: usize>(f: impl Fn(T, T) -> T, to: *mut u8, from: *const u8) {
     // SAFETY: by the caller.
@@ -162,7 +162,7 @@ impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Widened<L, H, F> {
 /// Half floats of a row widened at a time.
 const PIECE: usize = 64;
 
-impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Meeting for Rounded<L, H, F> {
+impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Meets for Rounded<L, H, F> {
     const SIZE: usize = size_of::<u16>();
 
     #[inline(always)]
@@ -197,7 +197,7 @@ impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Meeting for Rounded<L, H, F> {
     }
 }
 
-impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Meeting for Widened<L, H, F> {
+impl<L: Level, H: Half, F: Fn(f32, f32) -> f32> Meets for Widened<L, H, F> {
     const SIZE: usize = size_of::<u16>();
 
     #[inline(always)]

@@ -9,7 +9,7 @@ use crate::text;
 
 /// Where an element comes from.
 #[derive(Clone, Debug)]
-pub(crate) enum Origin {
+pub(crate) enum Provenance {
     /// Nobody has noted it.
     Unknown,
     /// Fresh memory that nothing was written to.
@@ -29,7 +29,7 @@ pub(crate) enum Origin {
 pub(crate) struct Made {
     pub(crate) how: How,
     /// What was there before and takes part.
-    pub(crate) start: Option<Origin>,
+    pub(crate) start: Option<Provenance>,
     pub(crate) terms: Vec<Term>,
     /// Of a fill: the index elements that led nowhere, and the value.
     pub(crate) by: Vec<Pointer>,
@@ -39,22 +39,22 @@ pub(crate) struct Made {
 /// One of the elements that meet.
 #[derive(Debug)]
 pub(crate) struct Term {
-    pub(crate) origin: Origin,
+    pub(crate) origin: Provenance,
     pub(crate) by: Vec<Pointer>,
     pub(crate) used: bool,
     /// What it is, real and imaginary, where that is multiplied or divided by.
     pub(crate) value: Option<(f64, f64)>,
 }
 
-impl Origin {
+impl Provenance {
     /// One thing done with others.
-    pub(crate) fn made(how: How, start: Option<Origin>, terms: Vec<Term>) -> Origin {
-        Origin::Made(Rc::new(Made { how, start, terms, by: Vec::new(), value: None }))
+    pub(crate) fn made(how: How, start: Option<Provenance>, terms: Vec<Term>) -> Provenance {
+        Provenance::Made(Rc::new(Made { how, start, terms, by: Vec::new(), value: None }))
     }
 
     /// A copy of something, to which these index elements led.
-    pub(crate) fn copy(origin: Origin, by: Vec<Pointer>) -> Origin {
-        Origin::made(How::Copy, None, vec![Term { origin, by, used: true, value: None }])
+    pub(crate) fn copy(origin: Provenance, by: Vec<Pointer>) -> Provenance {
+        Provenance::made(How::Copy, None, vec![Term { origin, by, used: true, value: None }])
     }
 
     /// The operands' elements in it.
@@ -65,13 +65,13 @@ impl Origin {
     /// The same, but of the elements whose positions were worked out only some.
     pub(crate) fn pointers_where(&self, worked_out: &dyn Fn(&Pointer) -> bool) -> Vec<Pointer> {
         match self {
-            Origin::Element(pointer) => vec![*pointer],
-            Origin::Position(of) => of.iter().copied().filter(worked_out).collect(),
-            Origin::Made(made) => {
+            Provenance::Element(pointer) => vec![*pointer],
+            Provenance::Position(of) => of.iter().copied().filter(worked_out).collect(),
+            Provenance::Made(made) => {
                 let used = made.terms.iter().filter(|term| term.used).map(|term| &term.origin);
                 made.start.iter().chain(used).flat_map(|origin| origin.pointers_where(worked_out)).collect()
             }
-            Origin::Unknown | Origin::Zero | Origin::Number(_) => Vec::new(),
+            Provenance::Unknown | Provenance::Zero | Provenance::Number(_) => Vec::new(),
         }
     }
 
@@ -79,17 +79,17 @@ impl Origin {
     pub(crate) fn cell(&self, at: usize, own: Option<Pointer>, dtype: DType) -> Option<Cell> {
         let mut cell = Cell { at, how: How::Copy, with_self: false, sources: Vec::new(), by: Vec::new(), value: None };
         match self {
-            Origin::Unknown => return None,
-            Origin::Zero => {
+            Provenance::Unknown => return None,
+            Provenance::Zero => {
                 cell.how = How::Fill;
                 cell.value = text::element(&[0; 16], dtype);
             }
-            Origin::Element(_) | Origin::Number(_) => cell.sources = self.sources(&[], true),
-            Origin::Position(_) => {
+            Provenance::Element(_) | Provenance::Number(_) => cell.sources = self.sources(&[], true),
+            Provenance::Position(_) => {
                 cell.how = How::Position;
                 cell.sources = self.sources(&[], true);
             }
-            Origin::Made(made) => return made.cell(at, own, dtype),
+            Provenance::Made(made) => return made.cell(at, own, dtype),
         }
         Some(cell)
     }
@@ -98,12 +98,12 @@ impl Origin {
     fn sources(&self, by: &[Pointer], used: bool) -> Vec<Source> {
         let source = |operand, at| Source { operand, at, by: by.to_vec(), used, ..Source::default() };
         match self {
-            Origin::Element(pointer) => vec![source(Some(pointer.operand), pointer.at)],
-            Origin::Position(of) => of.iter().map(|p| source(Some(p.operand), p.at)).collect(),
-            Origin::Number(value) => vec![Source { value: value.clone(), ..source(None, 0) }],
-            Origin::Zero => vec![Source { value: Some("0".to_owned()), ..source(None, 0) }],
-            Origin::Unknown => vec![source(None, 0)],
-            Origin::Made(made) => made.sources(by, used),
+            Provenance::Element(pointer) => vec![source(Some(pointer.operand), pointer.at)],
+            Provenance::Position(of) => of.iter().map(|p| source(Some(p.operand), p.at)).collect(),
+            Provenance::Number(value) => vec![Source { value: value.clone(), ..source(None, 0) }],
+            Provenance::Zero => vec![Source { value: Some("0".to_owned()), ..source(None, 0) }],
+            Provenance::Unknown => vec![source(None, 0)],
+            Provenance::Made(made) => made.sources(by, used),
         }
     }
 }
@@ -125,7 +125,7 @@ impl Made {
             }
             How::Last | How::First if self.terms.len() == 1 => {
                 let term = self.terms.first()?;
-                return Origin::copy(term.origin.clone(), term.by.clone()).cell(at, own, dtype);
+                return Provenance::copy(term.origin.clone(), term.by.clone()).cell(at, own, dtype);
             }
             _ => {
                 (cell.with_self, cell.sources) = self.started(own);
@@ -151,9 +151,9 @@ impl Made {
         match &self.start {
             None => (false, Vec::new()),
             // A fresh sum of something begins with no element.
-            Some(Origin::Zero) => (own.is_some() || self.how != How::Sum || self.terms.is_empty(), Vec::new()),
-            Some(Origin::Element(pointer)) if Some(*pointer) == own => (true, Vec::new()),
-            Some(Origin::Made(before)) if before.how == self.how && self.how != How::Mean => {
+            Some(Provenance::Zero) => (own.is_some() || self.how != How::Sum || self.terms.is_empty(), Vec::new()),
+            Some(Provenance::Element(pointer)) if Some(*pointer) == own => (true, Vec::new()),
+            Some(Provenance::Made(before)) if before.how == self.how && self.how != How::Mean => {
                 let (own, mut sources) = before.started(own);
                 sources.extend(before.terms.iter().flat_map(|term| term.origin.sources(&term.by, term.used)));
                 (own, sources)
@@ -177,7 +177,7 @@ impl Made {
                 with(&mut all, by);
                 term.origin.sources(&all, used)
             }
-            (How::Prod, Some(start), Some(Term { origin: Origin::Number(factor), .. }), None) => {
+            (How::Prod, Some(start), Some(Term { origin: Provenance::Number(factor), .. }), None) => {
                 let mut sources = start.sources(by, used);
                 sources.iter_mut().for_each(|source| source.times = factor.clone());
                 sources
@@ -188,10 +188,10 @@ impl Made {
 }
 
 /// The factors of a product that began with one; nothing for what is no product.
-fn factors(origin: &Origin) -> Option<Vec<Source>> {
+fn factors(origin: &Provenance) -> Option<Vec<Source>> {
     match origin {
-        Origin::Number(Some(number)) if number.parse() == Ok(1.0) => Some(Vec::new()),
-        Origin::Made(made) => match (made.how, &made.terms[..]) {
+        Provenance::Number(Some(number)) if number.parse() == Ok(1.0) => Some(Vec::new()),
+        Provenance::Made(made) => match (made.how, &made.terms[..]) {
             (How::Copy, [term]) => factors(&term.origin),
             (How::Prod, terms) => {
                 let mut all = made.start.as_ref().map_or(Some(Vec::new()), factors)?;
