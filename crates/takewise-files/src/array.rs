@@ -242,3 +242,63 @@ impl FileArray {
         self.map.counted()
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use takewise::strategy::{Strategy, with_strategy};
+    use takewise::{Kind, ix};
+
+    use super::*;
+    use crate::system::faults::{Fault, at};
+
+    /// Every call that a read and a write of rows make fails once, in turn: the answer is right or an error that names the file, and
+    /// the next call of the same array has the right one.
+    #[test]
+    fn a_fault_at_every_call() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.bin");
+        let bytes: Vec<u8> = (0..1 << 20).map(|k: usize| (k / 64) as u8).collect();
+        let raw = RawSpec { dtype: Some(DType::U8), shape: Some(vec![-1, 64]) };
+        let rows = [16_000usize, 3, 9_000, 3, 500, 501];
+        let wanted: Vec<u8> = rows.iter().flat_map(|row| [*row as u8; 64]).collect();
+        let faults = [Fault::Fails(libc::EIO), Fault::Fails(libc::EINTR), Fault::Fails(libc::EBADF), Fault::IsShort];
+        for (mode, fault) in [Mode::Read, Mode::Write, Mode::Copy].into_iter().flat_map(|m| faults.map(|f| (m, f))) {
+            std::fs::write(&path, &bytes).unwrap();
+            let x = FileArray::open(&path, None, &raw, mode).unwrap();
+            let read = || x.index(&ix![&rows], &Rules::NEUTRAL);
+            let asked = || with_strategy(Strategy::Fetch, read);
+            let (mut nth, mut failed) = (0, 0);
+            loop {
+                let (got, was_made) = at(nth, fault, asked);
+                match got {
+                    Ok(got) => assert_eq!(got.to_vec::<u8>().unwrap(), wanted, "{mode:?} {fault:?} {nth}"),
+                    Err(error) => {
+                        failed += 1;
+                        assert_eq!(error.kind(), Kind::Storage);
+                        assert!(error.to_string().contains("rows.bin: "), "{error}");
+                    }
+                }
+                assert_eq!(read().unwrap().to_vec::<u8>().unwrap(), wanted, "{mode:?} {fault:?} {nth}");
+                if !was_made {
+                    break;
+                }
+                nth += 1;
+            }
+            assert!(nth >= 5, "only {nth} calls of the system were made");
+            // A read that must not fail waits for those that could not be had at once.
+            assert!(failed < nth, "{mode:?} {fault:?}: {failed} of {nth}");
+            if mode == Mode::Read {
+                continue;
+            }
+            for nth in 0..8 {
+                let write = || x.call(|x| x.index_set_(&ix![&rows[..2], 5], 77, &Rules::NEUTRAL));
+                // What a write brings into memory beforehand may fail: the mapping has the last word.
+                if let (Err(error), _) = at(nth, fault, write) {
+                    assert!(error.to_string().contains("rows.bin: "), "{error}");
+                }
+                write().unwrap();
+                assert_eq!(x.index(&ix![&rows[..2], 5], &Rules::NEUTRAL).unwrap().to_vec::<u8>().unwrap(), [77, 77]);
+            }
+        }
+    }
+}

@@ -160,7 +160,7 @@ mod tests {
         // Every third is in memory.
         let log = Mutex::new(Vec::new());
         let have = |request: &Request, _: &mut Vec<u8>, wait: bool| {
-            let there = request.first % 3 == 0;
+            let there = request.first.is_multiple_of(3);
             log.lock().unwrap().push((request.first, wait));
             Ok(if wait || there { Now::Had } else { Now::Absent })
         };

@@ -15,7 +15,7 @@ use super::{FileError, Member, Mode, Opened, Place, RawSpec, open_as};
 const MAX_INDEX: usize = 100_000_000;
 
 #[derive(Deserialize)]
-struct Listed {
+struct ShardIndex {
     weight_map: BTreeMap<String, String>,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn members(path: &Path, map: &Map) -> Result<Vec<Member>, FileError> 
     if map.bytes().len() > MAX_INDEX {
         return Err(fail(format!("it is longer than {MAX_INDEX} bytes")));
     }
-    let Listed { weight_map } = serde_json::from_slice(map.bytes()).map_err(|e| fail(e.to_string()))?;
+    let ShardIndex { weight_map } = serde_json::from_slice(map.bytes()).map_err(|e| fail(e.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let place = |file: String| match is_plain(&file) {
         true => Place::Shard(folder.join(file)),
