@@ -6,7 +6,7 @@ import re
 import uuid
 from collections.abc import Iterator, Sequence
 from types import EllipsisType, TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, overload
 
 from takewise import _takewise
 from takewise._ahead import Ahead, begin
@@ -14,6 +14,10 @@ from takewise._outside import Outside
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from takewise._joined import JoinedArray
+
+Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 class Kept(NamedTuple):
@@ -91,7 +95,7 @@ class FileArray(_takewise._File, Outside):
 
     def __new__(
         cls,
-        path: str | bytes | os.PathLike[str] | os.PathLike[bytes],
+        path: Path,
         name: str | None = None,
         *,
         mode: Literal["r", "r+", "c"] = "r",
@@ -353,8 +357,9 @@ def _has_ellipsis(key: Any) -> bool:
     return any(isinstance(part, EllipsisType) for part in parts)
 
 
+@overload
 def open(
-    path: str | bytes | os.PathLike[str] | os.PathLike[bytes],
+    path: Path,
     name: str | None = None,
     *,
     mode: Literal["r", "r+", "c"] = "r",
@@ -362,13 +367,35 @@ def open(
     shape: int | Sequence[int] | None = None,
     like: Literal["numpy", "torch"] = "numpy",
     cache: int | str | None = None,
-) -> FileArray:
+) -> FileArray: ...
+@overload
+def open(
+    path: list[Path] | tuple[Path, ...],
+    name: str | None = None,
+    *,
+    mode: Literal["r"] = "r",
+    dtype: Any = None,
+    shape: int | Sequence[int] | None = None,
+    like: Literal["numpy", "torch"] = "numpy",
+    cache: int | str | None = None,
+) -> "JoinedArray": ...
+def open(
+    path: Path | list[Path] | tuple[Path, ...],
+    name: str | None = None,
+    *,
+    mode: Literal["r", "r+", "c"] = "r",
+    dtype: Any = None,
+    shape: int | Sequence[int] | None = None,
+    like: Literal["numpy", "torch"] = "numpy",
+    cache: int | str | None = None,
+) -> "FileArray | JoinedArray":
     """An array in a ``.npy``, ``.npz``, ``.safetensors`` or raw file, of which calls read what they need.
 
     Parameters
     ----------
-    path : str or path
-        The file. Its content says of which format it is.
+    path : str or path, or a list of them
+        The file. Its content says of which format it is. The arrays of several files are one long array, joined along the first
+        axis: a ``JoinedArray``, which is read and not written.
     name : str, optional
         Which array of a ``.npz`` or ``.safetensors`` file; may be left out where there is one. Entries of ``.npz`` that are
         compressed are unpacked into memory.
@@ -382,7 +409,9 @@ def open(
     cache : int or str, optional
         Bytes of rows that are kept once they were read: ``1 << 28``, ``"256MiB"``. What is kept are the bytes that were asked for, and not
         the pages that they lie on. It pays where memory is short and some rows are asked for again and again: else the system keeps
-        the file in memory, which is faster. With ``mode="r"`` alone. If the file is changed, all are forgotten.
+        the file in memory, which is faster. With ``mode="r"`` alone. If the file's time or size changes, all are
+        forgotten, and while this process has the file open for writing none is used. Another program's stores through a mapping may
+        leave the time as it is: keep no rows of such a file.
 
     Returns
     -------
@@ -415,4 +444,10 @@ def open(
     >>> x.close()
     >>> folder.cleanup()
     """
-    return FileArray(path, name, mode=mode, dtype=dtype, shape=shape, like=like, cache=cache)
+    if not isinstance(path, (list, tuple)):
+        return FileArray(path, name, mode=mode, dtype=dtype, shape=shape, like=like, cache=cache)
+    from takewise._joined import JoinedArray
+
+    if mode != "r":
+        raise ValueError("several files are opened with mode='r': open the one that is to be written by itself")
+    return JoinedArray([FileArray(one, name, dtype=dtype, shape=shape, like=like, cache=cache) for one in path])

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from takewise import _takewise
-from takewise._files import FileArray
+from takewise._files import FileArray, Path
 
 
 class FileGroup(Mapping[str, FileArray]):
@@ -17,7 +17,7 @@ class FileGroup(Mapping[str, FileArray]):
 
     __slots__ = ("_how", "_names", "_opened", "_path", "_shown")
 
-    def __init__(self, path: str | bytes | os.PathLike[str] | os.PathLike[bytes], **how: Any) -> None:
+    def __init__(self, path: Path, **how: Any) -> None:
         self._shown = os.fsdecode(path)
         self._path, self._how = os.path.abspath(self._shown), how
         self._names: tuple[str, ...] = tuple(_takewise._names(self._path))
@@ -69,7 +69,7 @@ def _reopened(made: type[FileGroup], path: str, how: dict[str, Any]) -> FileGrou
 
 
 def open_group(
-    path: str | bytes | os.PathLike[str] | os.PathLike[bytes],
+    path: Path,
     *,
     mode: Literal["r", "r+", "c"] = "r",
     like: Literal["numpy", "torch"] = "numpy",

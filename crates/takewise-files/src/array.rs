@@ -199,8 +199,9 @@ impl FileArray {
 
     /// Keeps rows that were read, up to so many bytes of them, for calls to come: the very bytes that were asked for, and not the
     /// pages they lie on. It pays where memory is short and some rows are asked for again and again; else the system keeps
-    /// the file in memory itself, and touching that is faster. If the file is changed all are forgotten. What is
-    /// kept is told by [`FileArray::kept`]. A second call changes nothing.
+    /// the file in memory itself, and touching that is faster. If the time or the length of the file changes, all are forgotten; while
+    /// this process has it open for writing none is used. Another program's stores through a mapping may leave the time as it is: keep
+    /// no rows of such a file. What is kept is told by [`FileArray::kept`]. A second call changes nothing.
     ///
     /// ```
     /// use takewise::prelude::*;

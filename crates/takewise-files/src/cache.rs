@@ -3,10 +3,14 @@
 //! A page holds 25 rows of 160 bytes, of which one may be wanted. Where memory is short the system keeps a few such pages; here each kept
 //! byte is one that was asked for. What goes first is decided by `quick_cache` (S3-FIFO with a clock).
 
+use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use takewise::internal::Lock;
+
+use super::system::state;
 
 /// Bytes that a kept row takes beside its own: its key, its place in the table, and what the allocator needs.
 const BESIDE: usize = 64;
@@ -51,11 +55,13 @@ impl Rows {
         len as u64 <= self.bytes / 64
     }
 
-    /// Forgets all rows if the file has another state by now than they are of.
-    pub(super) fn of_state(&self, state: u64) {
+    /// Whether kept rows may be used now. Forgets all if the file has another state by now than they are of.
+    pub(super) fn are_of(&self, file: &File) -> bool {
+        let state = state(file);
         if self.state.swap(state, Ordering::AcqRel) != state {
             self.rows.clear();
         }
+        !is_written(file)
     }
 
     /// Hands a kept row on; whether it was kept.
@@ -78,6 +84,47 @@ impl Rows {
         let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
         Kept { hits: load(&self.hits), misses: load(&self.misses), bytes: self.rows.weight(), most: self.bytes }
     }
+}
+
+/// Files that this process may write by mappings of them: their devices and numbers.
+static WRITTEN: Lock<Vec<(u64, u64)>> = Lock::new(Vec::new());
+
+/// Says that this process may write a file, until dropped.
+pub(super) struct Writing((u64, u64));
+
+impl Writing {
+    pub(super) fn of(file: &File) -> Writing {
+        let identity = identity(file);
+        WRITTEN.lock().push(identity);
+        Writing(identity)
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        let mut written = WRITTEN.lock();
+        if let Some(at) = written.iter().position(|one| *one == self.0) {
+            written.swap_remove(at);
+        }
+    }
+}
+
+/// Whether this process may write a file. A store through a mapping can leave the time of the file as it is, so that what is kept of it
+/// would not be known to be old.
+fn is_written(file: &File) -> bool {
+    let written = WRITTEN.lock();
+    !written.is_empty() && written.contains(&identity(file))
+}
+
+/// What tells a file from all others; on systems that do not say it all are one.
+fn identity(file: &File) -> (u64, u64) {
+    #[cfg(unix)]
+    if let Ok(about) = file.metadata() {
+        use std::os::unix::fs::MetadataExt;
+        return (about.dev(), about.ino());
+    }
+    let _ = file;
+    (0, 0)
 }
 
 /// What a [`FileArray`](super::FileArray) that keeps rows has kept ([`FileArray::kept`](super::FileArray::kept)).

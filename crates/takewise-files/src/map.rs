@@ -17,7 +17,7 @@ use takewise::internal::far::{Registered, stands_for};
 use takewise::tensor::Buffer;
 use takewise::{Layout, Tensor};
 
-use super::cache::Kept;
+use super::cache::{Kept, Writing};
 use super::fault::Watch;
 use super::foreign::Kind;
 use super::reader::Reader;
@@ -157,7 +157,7 @@ pub(super) fn open(path: &Path, raw: &RawSpec, mode: Mode) -> Result<Map, FileEr
     scattered(&file);
     let (start, len, file) = (map.bytes().as_ptr() as usize, map.bytes().len(), Arc::new(file));
     let mut reader = Reader::new(Arc::clone(&file), path, start..start + len, 0, mode == Mode::Copy);
-    reader.writable = mode == Mode::Write;
+    reader.writing = (mode == Mode::Write).then(|| Writing::of(&file));
     reader.watch = Some(Watch::new(start, len, &file));
     let reader = Arc::new(reader);
     let map = Map::new(Memory::Mapped(Mapped { _far: registered(&reader), reader, map, mode }));

@@ -29,11 +29,11 @@ use std::{ptr, slice};
 use takewise::internal::far::{Brought, Far, Piece};
 
 use super::FileError;
-use super::cache::{Kept, Rows};
+use super::cache::{Kept, Rows, Writing};
 use super::disk::{FULL, free, has_holes, holes, is_no_space, reserve};
 use super::fault::Watch;
 use super::requests::{self, Request, WINDOW, plan};
-use super::system::{self, Now, begin, depth, is_same, own_pages, page, read_now, read_some, state};
+use super::system::{self, Now, begin, depth, is_same, own_pages, page, read_now, read_some};
 
 /// A mapping is read this way where a call touches less than this part of its pages.
 const PART: usize = 4;
@@ -66,8 +66,8 @@ pub(super) struct Reader {
     pub(super) len: usize,
     /// Whether pages that are written part from the file.
     pub(super) private: bool,
-    /// Whether the mapping may be written.
-    pub(super) writable: bool,
+    /// Where the mapping may be written.
+    pub(super) writing: Option<Writing>,
     page: usize,
     counted: Counted,
     /// Whether what was looked at or touched last was in memory.
@@ -99,7 +99,7 @@ impl Reader {
             offset,
             len,
             private,
-            writable: false,
+            writing: None,
             page,
             counted: Counted::default(),
             warm: AtomicBool::new(false),
@@ -156,7 +156,7 @@ impl Reader {
         if let Some(watch) = self.watch.as_ref().filter(|watch| !self.private && watch.hit().is_some()) {
             use std::os::fd::AsRawFd;
 
-            let access = if self.writable { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_READ };
+            let access = if self.writing.is_some() { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_READ };
             let (start, flags) = (self.start as *mut libc::c_void, libc::MAP_SHARED | libc::MAP_FIXED);
             // SAFETY: S1: the addresses are those of this mapping of this file, which lives; pages of it take the place of pages
             // of it, and of zeros that the handler has put between them.
@@ -381,11 +381,10 @@ impl Far for Reader {
         if end > left {
             return Err(self.complaint(left).to_string());
         }
-        let Some(rows) = self.rows.get().filter(|rows| rows.takes(chunk)) else {
+        let Some(rows) = self.rows.get().filter(|rows| rows.takes(chunk) && rows.are_of(&self.file)) else {
             // SAFETY: passed on.
             return unsafe { self.ask(pieces, chunk, target) };
         };
-        rows.of_state(state(&self.file));
         let mut missed = Vec::new();
         for piece in pieces {
             // SAFETY: the caller's promise for where a piece goes; a kept row is as long as it.

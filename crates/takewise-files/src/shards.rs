@@ -3,12 +3,12 @@
 //! The index says of each tensor in which file of the same folder it lies (`weight_map`). Only the files that are asked for are
 //! opened. The layout is that of the Hugging Face Hub.
 
-use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
 use serde::Deserialize;
 
 use super::map::Map;
+use super::tensors::Members;
 use super::{FileError, Member, Mode, Opened, Place, RawSpec, open_as};
 
 /// The longest index read: as the longest header of one file.
@@ -16,7 +16,7 @@ const MAX_INDEX: usize = 100_000_000;
 
 #[derive(Deserialize)]
 struct ShardIndex {
-    weight_map: BTreeMap<String, String>,
+    weight_map: Members<String>,
 }
 
 /// Whether a file is such an index, by its name.
@@ -33,13 +33,19 @@ pub(super) fn members(path: &Path, map: &Map) -> Result<Vec<Member>, FileError> 
     if map.bytes().len() > MAX_INDEX {
         return Err(fail(format!("it is longer than {MAX_INDEX} bytes")));
     }
-    let ShardIndex { weight_map } = serde_json::from_slice(map.bytes()).map_err(|e| fail(e.to_string()))?;
+    let ShardIndex { weight_map: Members(mut listed) } =
+        serde_json::from_slice(map.bytes()).map_err(|e| fail(e.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let place = |file: String| match is_plain(&file) {
-        true => Place::Shard(folder.join(file)),
+    listed.sort();
+    let twice: Vec<bool> = (0..listed.len())
+        .map(|k| k > 0 && listed[k - 1].0 == listed[k].0 || listed.get(k + 1).is_some_and(|next| next.0 == listed[k].0))
+        .collect();
+    let place = |file: String, twice: bool| match twice {
+        true => Place::Nowhere("its name is there twice".into()),
+        false if is_plain(&file) => Place::Shard(folder.join(file)),
         false => Place::Nowhere(format!("the index names the file '{file}', which is not one beside it")),
     };
-    Ok(weight_map.into_iter().map(|(name, file)| Member { name, place: place(file) }).collect())
+    Ok(listed.into_iter().zip(twice).map(|((name, file), twice)| Member { name, place: place(file, twice) }).collect())
 }
 
 /// Whether this is the name of a file, and no way to another folder.
@@ -84,11 +90,14 @@ mod tests {
         let index = folder.path().join("model.safetensors.index.json");
         let text = r#"{"metadata":{"total_size":5},"weight_map":{
             "two":"b.safetensors","one":"a.safetensors","gone":"c.safetensors","none":"a.safetensors",
-            "up":"../a.safetensors","down":"/etc/passwd"}}"#;
+            "up":"../a.safetensors","down":"/etc/passwd","two times":"a.safetensors","two times":"b.safetensors"}}"#;
         std::fs::write(&index, text).unwrap();
         let raw = RawSpec::default();
         let file = open(&index, &raw).unwrap();
-        assert_eq!(file.names().collect::<Vec<_>>(), ["down", "gone", "none", "one", "two", "up"]);
+        assert_eq!(
+            file.names().collect::<Vec<_>>(),
+            ["down", "gone", "none", "one", "two", "two times", "two times", "up"]
+        );
         assert_eq!(file.outline(3).unwrap().shape, [3]);
         assert_eq!(open_one(&index, Some("two"), &raw).unwrap().to_vec::<u8>().unwrap(), [4, 5]);
         let x = FileArray::open(&index, Some("one"), &raw, Mode::Write).unwrap();
@@ -99,7 +108,8 @@ mod tests {
             ("none", "none: its file a.safetensors: has no tensor 'none'; it holds: one"),
             ("up", "up: the index names the file '../a.safetensors', which is not one beside it"),
             ("down", "down: the index names the file '/etc/passwd', which is not one beside it"),
-            ("other", "has no tensor 'other'; it holds: down, gone, none, one, two, up"),
+            ("two times", "two times: its name is there twice"),
+            ("other", "has no tensor 'other'; it holds: down, gone, none, one, two, two times, two times, up"),
         ] {
             let error = open_one(&index, Some(name), &raw).unwrap_err().to_string();
             assert!(error.ends_with(told), "{error}");

@@ -4,6 +4,7 @@
 //! know. What the crate checks of the file as a whole is checked too.
 
 use std::collections::HashSet;
+use std::marker::PhantomData;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -35,12 +36,13 @@ pub(super) fn open(path: &Path, map: &Map) -> Result<(Vec<Listed>, Option<Flaw>)
     let length = length.ok_or_else(|| fail(format!("its header is longer than {MAX_HEADER} bytes")))?;
     let header = bytes.get(8..8 + length).ok_or_else(|| fail("its header is cut off".into()))?;
     let header = std::str::from_utf8(header).map_err(|_| fail("its header is not UTF-8".into()))?;
-    let Members(members) = serde_json::from_str(header).map_err(|e| fail(format!("its header is malformed: {e}")))?;
+    let Members::<&RawValue>(members) =
+        serde_json::from_str(header).map_err(|e| fail(format!("its header is malformed: {e}")))?;
     let base = 8 + length;
     let have = (bytes.len() - base) as u64;
     let mut seen = HashSet::new();
     let mut listed: Vec<(Option<[u64; 2]>, Listed)> = Vec::with_capacity(members.len());
-    for (name, text) in members {
+    for (name, text) in members.into_iter().filter(|(name, _)| name != "__metadata__") {
         let parsed = serde_json::from_str::<Info<'_>>(text.get());
         let offsets = parsed.as_ref().ok().map(|info| info.data_offsets);
         let mut place = match parsed {
@@ -224,29 +226,27 @@ impl<'de> Deserialize<'de> for Shape {
     }
 }
 
-/// The tensors of a header as they stand in it, names that come twice included.
-struct Members<'t>(Vec<(String, &'t RawValue)>);
+/// The members of an object as they stand in it, names that come twice included.
+pub(super) struct Members<V>(pub Vec<(String, V)>);
 
-impl<'de: 't, 't> Deserialize<'de> for Members<'t> {
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Members<V> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Names;
-        impl<'de> Visitor<'de> for Names {
-            type Value = Members<'de>;
+        struct Names<V>(PhantomData<V>);
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for Names<V> {
+            type Value = Members<V>;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("an object of tensors")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Members<'de>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Members<V>, A::Error> {
                 let mut members = Vec::new();
-                while let Some((name, info)) = items.next_entry::<String, &RawValue>()? {
-                    if name != "__metadata__" {
-                        members.push((name, info));
-                    }
+                while let Some(member) = items.next_entry()? {
+                    members.push(member);
                 }
                 Ok(Members(members))
             }
         }
-        from.deserialize_map(Names)
+        from.deserialize_map(Names(PhantomData))
     }
 }

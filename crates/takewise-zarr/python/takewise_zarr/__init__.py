@@ -40,7 +40,7 @@ def open(
     Parameters
     ----------
     source : str, path, or store of zarr-python's
-        The folder of the array (or of the group that it is in); its URL (http, https, s3, gs, az), for which the packages obstore
+        The folder of the array (or of the group that it is in), ``~`` and ``file://`` included; its URL (http, https, s3, gs, az), for which the packages obstore
         and zarr are needed; or a store, such as an icechunk session's, one over obstore or fsspec, or in memory.
     path : str
         The path of the array in it.
@@ -57,7 +57,8 @@ def open(
     OSError
         For what is missing or cannot be read.
     NotImplementedError
-        For what is not supported, by name: elements that are no numbers, unknown codecs and grids, groups.
+        For what is not supported, by name: elements that are no numbers, unknown codecs and grids, groups. Codecs of numcodecs that
+        are not built in are asked of that package, if it is installed; such chunks are decoded whole.
 
     Examples
     --------

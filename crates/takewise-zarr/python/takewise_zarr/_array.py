@@ -4,12 +4,14 @@ import os
 import uuid
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import numpy as np
 
 import takewise
 from takewise._outside import Outside
-from takewise_zarr import _stores, _zarr
+from takewise_zarr import _decoded, _stores, _zarr
 from takewise_zarr._keys import Key
 
 
@@ -303,6 +305,8 @@ def place(source: Any, path: str, options: Mapping[str, Any] | None = None, mode
     path = path.strip("/")
     if any(part in (".", "..") for part in path.split("/")):
         raise ValueError(f"{path!r} is no path in a store: it leads out of its groups")
+    if isinstance(source, str) and source.startswith("file://"):
+        source = url2pathname(urlsplit(source).path)
     called = source if isinstance(source, str) and "://" in source else None
     if called is not None:
         source = _stores.behind(called, options)
@@ -320,7 +324,7 @@ def place(source: Any, path: str, options: Mapping[str, Any] | None = None, mode
         return (name, calls.fetch, calls.replace, within), f"{name}/{within}" if within else name
     if not isinstance(source, (str, os.PathLike)):
         raise TypeError(f"an array is opened by a path or in a store of zarr-python's, not in a {type(source).__name__}")
-    name = os.fspath(source)
+    name = os.path.expanduser(os.fspath(source))
     name = os.path.join(name, path) if path else name
     return name, name
 
@@ -331,4 +335,8 @@ def opened(source: Any, path: str, gap: int | None, mode: Literal["r", "r+"], op
         raise ValueError(f"mode is 'r' or 'r+', not {mode!r}")
     where, name = place(source, path, options, mode)
     again = (os.path.abspath(where), "", gap, mode, None) if where is name else (source, path, gap, mode, options)
-    return Array(_zarr.Array(where, gap), name, mode, again)
+    try:
+        array = _zarr.Array(where, gap)
+    except NotImplementedError as error:
+        array = _decoded.opened(where, gap, error)
+    return Array(array, name, mode, again)
