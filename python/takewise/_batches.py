@@ -43,8 +43,7 @@ def batch(whole: Any) -> Sequence[Any]:
 
 
 def _collated(rows: Any, *, collate_fn_map: Any = None) -> Any:
-    import torch
-
     if isinstance(rows, Batch):
-        return torch.as_tensor(rows.whole)
+        # PyTorch is here: its loader has called.
+        return sys.modules["torch"].as_tensor(rows.whole)
     return collate_fn_map[np.ndarray](rows, collate_fn_map=collate_fn_map)

@@ -1,5 +1,6 @@
 """Arrays in several files, one behind the other, read as one."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -207,6 +208,4 @@ def _entries(key: Any, ndim: int) -> list[Any]:
 def _cat(pieces: list[Any], axis: int) -> Any:
     if isinstance(pieces[0], np.ndarray):
         return np.concatenate(pieces, axis)
-    import torch
-
-    return torch.cat(pieces, axis)
+    return sys.modules["torch"].cat(pieces, axis)

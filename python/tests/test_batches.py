@@ -4,7 +4,6 @@ import asyncio
 import copy
 import gc
 import json
-import multiprocessing
 import os
 import pickle
 import threading
@@ -12,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+from programs import run
 
 import takewise
 
@@ -166,16 +166,19 @@ def test_parts_of_a_data_set_read_batches_too(path, table):
     assert np.array_equal(batch.numpy(), table[100:200])
 
 
-def first_of(x):
-    return float(x[5, 0])
-
-
 def test_processes_of_every_kind_open_it_for_themselves(path, table):
-    x = takewise.open(path)
-    assert x[5, 0] == table[5, 0]
-    for context in multiprocessing.get_all_start_methods():
-        with multiprocessing.get_context(context).Pool(1) as pool:
-            assert pool.apply(first_of, (x,)) == table[5, 0], context
+    # A program of its own: what this one has imported may not be forked.
+    code = f"""
+    import multiprocessing, operator, takewise
+
+    if __name__ == "__main__":
+        x = takewise.open({str(path)!r})
+        assert x[5, 0] == {table[5, 0]}
+        for context in multiprocessing.get_all_start_methods():
+            with multiprocessing.get_context(context).Pool(1) as pool:
+                assert pool.apply(operator.getitem, (x, (5, 0))) == {table[5, 0]}, context
+    """
+    run(code)
 
 
 # --- Several arrays ------------------------------------------------------------------------------------------------------
@@ -302,18 +305,22 @@ def test_a_read_is_awaited(path, table):
 
 
 @pytest.mark.skipif(not FORK, reason="processes are not forked here")
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_child_has_threads_of_its_own(path, table):
-    x = takewise.open(path)
-    assert np.array_equal(x.prefetch([5]).result(), table[[5]])
+    code = f"""
+    import os, numpy as np, takewise
+
+    x = takewise.open({str(path)!r})
+    assert x.prefetch([5, 0]).result()[0, 0] == {table[5, 0]}
     child = os.fork()
     if child == 0:
         good = False
         try:
-            good = np.array_equal(x.prefetch([7]).result(30), table[[7]])
+            good = x.prefetch([7, 0]).result(30)[0, 0] == {table[7, 0]}
         finally:
             os._exit(0 if good else 1)
     assert os.waitpid(child, 0)[1] == 0
+    """
+    run(code)
 
 
 # --- Rows that are kept -----------------------------------------------------------------------------------------------------

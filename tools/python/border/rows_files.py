@@ -57,4 +57,6 @@ read("gather", lambda x, j: x.gather(0, j), lambda j: np.take_along_axis(HELD, c
 written("store", stored, storing(whole), "iu")
 written("store by a mask", stored, storing(whole), "mc")
 written("put", lambda x, i, w: x.put(i, w), lambda x, i, w: np.put(x, counted(i), w.astype(x.dtype)) or x, "iw")
+read("prefetch", lambda x, i: x.prefetch(i).result(), lambda i: HELD[i])
 without(M, "what takewise.open gives, whose rows call it", "FileArray")
+without(M, "names of a file and the arrays that takewise.open gives of them", "FileGroup", "open_group")
