@@ -3,6 +3,7 @@
 The extension is shown a store in which they are not encoded: metadata without those codecs, and chunks that are elements.
 """
 
+import importlib
 import json
 import os
 import tempfile
@@ -84,8 +85,7 @@ class Decoded:
         self._file = f"{path}/{file}" if path else file
         plain, filters, codecs, self._dtype = _plain(json.loads(document), file)
         self._document = json.dumps(plain).encode()
-        import numcodecs
-
+        numcodecs = importlib.import_module("numcodecs")
         self._filters = [numcodecs.get_codec(codec) for codec in filters]
         self._codecs = [numcodecs.get_codec(codec) for codec in codecs]
 
@@ -147,8 +147,11 @@ def _plain(document: Any, file: str) -> tuple[Any, list[Any], list[Any], "np.dty
             order = codec
         elif name.startswith("numcodecs."):
             (filters if order is None else codecs).append({"id": name.removeprefix("numcodecs."), **how})
-        elif order is not None and name in ("gzip", "zlib", "crc32c"):
+        elif order is not None and name in ("gzip", "zlib", "zstd", "crc32c"):
             codecs.append({"id": name, **how})
+        elif order is not None and name == "blosc":
+            shuffle = ("noshuffle", "shuffle", "bitshuffle").index(how["shuffle"])
+            codecs.append({"id": name, "cname": how["cname"], "clevel": how["clevel"], "shuffle": shuffle, "blocksize": how.get("blocksize", 0)})
         else:
             raise NotImplementedError(f"the codec {name!r} is not known here beside those of numcodecs")
     if order is None:
