@@ -224,18 +224,19 @@ HOT = """
 import sys, time, os
 open(sys.argv[1], "w").write(str(os.getpid()))
 import numpy as np, takewise as tw
-path, cache, rounds = sys.argv[2], sys.argv[3], int(sys.argv[4])
+path, cache, rounds, law = sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5]
 x = tw.open(path, dtype="i4", shape=(-1, 40), cache=cache if cache != "none" else None)
 random = np.random.default_rng(5)
 rows = len(x)
 # Zipf of exponent 1 over all rows, by the inverse of its sums; which rows are frequent is random.
-def zipf(count):
-    return (np.exp(random.random(count) * np.log(rows)).astype("i8") * 2654435761) % rows
-for _ in range(3000):
-    x[zipf(256)]
+def wanted(count):
+    number = np.exp(random.random(count) * np.log(rows)).astype("i8") if law == "Zipf" else random.integers(0, rows // 20, count)
+    return (number * 2654435761) % rows
+for _ in range(15000):
+    x[wanted(256)]
 times = []
 for _ in range(rounds * 500):
-    ids = zipf(256)
+    ids = wanted(256)
     start = time.perf_counter()
     x[ids]
     times.append(time.perf_counter() - start)
@@ -244,28 +245,29 @@ print(sum(times) / len(times), x.kept.hits / max(1, x.kept.hits + x.kept.misses)
 
 
 def hot(table, rounds):
-    """Frequent and rare rows (Zipf) of 160 bytes under a memory limit: rows that are kept beside the system's page cache."""
+    """Frequent and rare rows of 160 bytes under a memory limit: rows that are kept beside the system's page cache."""
     size = table.size - table.size % 160
     with open(table.path, "r+b") as file:
         file.truncate(size)
     share = size // 10
-    print(f"\nHot rows: 256 rows of 160 bytes a call by Zipf's law, a file of {size >> 20} MiB, memory for a tenth of it.\n")
-    print("| kept by | microseconds a call | rows found |")
-    print("| --- | ---: | ---: |")
-    took = {}
-    for name, cache in (("the system, as pages", "none"), ("takewise, as rows", str(share))):
-        # The interpreter and NumPy take the rest.
-        forget(table.path)
-        with limited(share + (96 << 20)) as group:
-            if group is None:
-                print("| - | no group with a memory limit can be made here | |")
-                return
-            asked = [sys.executable, "-c", HOT, str(group), table.path, cache, str(rounds)]
-            done = subprocess.run(asked, capture_output=True, text=True, check=False)
-            if done.returncode:
-                sys.exit(done.stderr)
-        seconds, found = map(float, done.stdout.split())
-        took[name] = seconds
-        print(f"| {name} | {seconds * 1e6:,.0f} | {found:.0%} |", flush=True)
-    pages, rows = took.values()
-    print(f"\nPages take {pages / rows:.1f} times what rows take.")
+    print(f"\nHot rows: 256 rows of 160 bytes a call, a file of {size >> 20} MiB, memory for a tenth of it.")
+    print("Zipf: the row of rank k is asked for 1/k as often as the first. Alike: a twentieth of the rows, here and there, all alike.\n")
+    print("| asked for | kept by | microseconds a call | rows found |")
+    print("| --- | --- | ---: | ---: |")
+    for law in ("Zipf", "alike"):
+        took = []
+        for name, cache in (("the system, as pages", "none"), ("takewise, as rows", str(share))):
+            forget(table.path)
+            # The interpreter and NumPy take the rest.
+            with limited(share + (96 << 20)) as group:
+                if group is None:
+                    print("| - | - | no group with a memory limit can be made here | |")
+                    return
+                asked = [sys.executable, "-c", HOT, str(group), table.path, cache, str(rounds), law]
+                done = subprocess.run(asked, capture_output=True, text=True, check=False)
+                if done.returncode:
+                    sys.exit(done.stderr)
+            seconds, found = map(float, done.stdout.split())
+            took.append(seconds)
+            ratio = f", {took[0] / seconds:.1f} times faster" if len(took) > 1 else ""
+            print(f"| {law} | {name} | {seconds * 1e6:,.0f}{ratio} | {found:.0%} |", flush=True)

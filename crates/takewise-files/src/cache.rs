@@ -15,8 +15,9 @@ use super::system::state;
 /// Bytes that a kept row takes beside its own: its key, its place in the table, and what the allocator needs.
 const BESIDE: usize = 64;
 
-/// Where a row lies, and how long it is: calls may want parts of rows.
-pub(super) type Key = (usize, usize);
+/// Where a row lies, how long it is, since calls may want parts of rows, and the state of the file that it is of: who reads an old state
+/// while another finds a new one keeps nothing that is found later.
+pub(super) type Key = (usize, usize, u64);
 
 #[derive(Clone)]
 struct Weight;
@@ -55,13 +56,13 @@ impl Rows {
         len as u64 <= self.bytes / 64
     }
 
-    /// Whether kept rows may be used now. Forgets all if the file has another state by now than they are of.
-    pub(super) fn are_of(&self, file: &File) -> bool {
+    /// The state of the file now, if rows of it may be kept. Forgets all if it is another one than they are of.
+    pub(super) fn state_of(&self, file: &File) -> Option<u64> {
         let state = state(file);
         if self.state.swap(state, Ordering::AcqRel) != state {
             self.rows.clear();
         }
-        !is_written(file)
+        (!is_written(file)).then_some(state)
     }
 
     /// Hands a kept row on; whether it was kept.

@@ -381,7 +381,8 @@ impl Far for Reader {
         if end > left {
             return Err(self.complaint(left).to_string());
         }
-        let Some(rows) = self.rows.get().filter(|rows| rows.takes(chunk) && rows.are_of(&self.file)) else {
+        let rows = self.rows.get().filter(|rows| rows.takes(chunk));
+        let Some((rows, state)) = rows.and_then(|rows| Some((rows, rows.state_of(&self.file)?))) else {
             // SAFETY: passed on.
             return unsafe { self.ask(pieces, chunk, target) };
         };
@@ -390,7 +391,7 @@ impl Far for Reader {
             // SAFETY: the caller's promise for where a piece goes; a kept row is as long as it.
             let copy =
                 |row: &[u8]| unsafe { target.offset(piece.to).copy_from_nonoverlapping(row.as_ptr(), row.len()) };
-            if !rows.get((piece.from, chunk), copy) {
+            if !rows.get((piece.from, chunk, state), copy) {
                 missed.push(*piece);
             }
         }
@@ -399,7 +400,7 @@ impl Far for Reader {
         let brought = unsafe { self.ask(&missed, chunk, target)? };
         for piece in &missed {
             // SAFETY: it was brought there.
-            rows.keep((piece.from, chunk), unsafe { slice::from_raw_parts(target.offset(piece.to), chunk) });
+            rows.keep((piece.from, chunk, state), unsafe { slice::from_raw_parts(target.offset(piece.to), chunk) });
         }
         Ok(brought)
     }
