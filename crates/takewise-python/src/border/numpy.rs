@@ -311,10 +311,8 @@ fn span(data: *mut u8, layout: &Layout, dtype: DType) -> Range<usize> {
 
 /// Masked arrays, of a class of their own, carry a second array that would be lost in silence.
 fn refuse_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
-    static CLASS: Known<Py<PyAny>> = Known::new();
     let py = array.py();
-    let Some(_) = super::loaded(py, intern!(py, "numpy.ma")) else { return Ok(()) };
-    if !array.is_instance(CLASS.import(py, "numpy.ma", "MaskedArray")?)? {
+    if !array.hasattr(intern!(py, "_mask"))? {
         return Ok(());
     }
     Err(refuse(py, "TypeError", "masked arrays have no indexing here: pass .data and .mask, or .filled()"))

@@ -6,7 +6,7 @@ The extension is shown a store in which they are not encoded: metadata without t
 import importlib
 import json
 import os
-import tempfile
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -52,11 +52,10 @@ class Folder:
                     continue
                 path = os.path.join(self._root, key)
                 os.makedirs(os.path.dirname(path), exist_ok=True)
-                handle, name = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".", suffix=".partial")
-                made.append((name, path))
-                with os.fdopen(handle, "wb") as file:
+                name = f"{path}.{uuid.uuid4().hex}.partial"
+                with open(name, "xb") as file:
+                    made.append((name, path))
                     file.write(value)
-                os.chmod(name, 0o666 & ~_umask())
             while made:
                 os.replace(*made[0])
                 made.pop(0)
@@ -69,12 +68,6 @@ class Folder:
                     os.unlink(os.path.join(self._root, key))
                 except FileNotFoundError:
                     pass
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 class Decoded:
