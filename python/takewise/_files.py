@@ -1,10 +1,12 @@
 """Arrays that lie in files: read where they are asked for, written in place where they may be."""
 
+import inspect
+import io
 import operator
 import os
 import re
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, overload
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from takewise._joined import JoinedArray
+    from takewise._table import TableArray
 
 Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
@@ -189,6 +192,11 @@ class FileArray(_takewise._File, Outside):
         return self._requested
 
     @property
+    def blocks(self) -> str | None:
+        """What GGUF calls the blocks of a quantised tensor, such as ``"Q4_0"``: the last axis holds their bytes. Else ``None``."""
+        return self._blocks
+
+    @property
     def kept(self) -> Kept | None:
         """What ``cache=`` keeps, as hits, misses, bytes now and at most; ``None`` without it."""
         kept = self._kept
@@ -339,14 +347,15 @@ def _state(path: str) -> tuple[int, int]:
     return about.st_size, about.st_mtime_ns
 
 
-def _reopened(made: type[FileArray], again: dict[str, Any], array: tuple[Any, str], state: tuple[int, int]) -> FileArray:
+def _reopened(made: Callable[..., Any], again: dict[str, Any], array: tuple[Any, str], state: tuple[int, int]) -> Any:
     """An array of a file that was pickled, opened by another process."""
     path = again["path"]
     if not os.path.exists(path):
         raise FileNotFoundError(f"{path}: no such file here; the array that was pickled lies in it")
     x = made(**again)
     # What may be written changes, and stays the same array.
-    if (x.shape, str(x.dtype)) != array or (again["mode"] == "r" and _state(x._lies_in()) != state):
+    lies_in = x._lies_in() if isinstance(x, FileArray) else path
+    if (x.shape, str(x.dtype)) != array or (again["mode"] == "r" and _state(lies_in) != state):
         x.close()
         raise OSError(f"{path}: was changed since an array in it was pickled")
     return x
@@ -389,16 +398,19 @@ def open(
     like: Literal["numpy", "torch"] = "numpy",
     cache: int | str | None = None,
 ) -> "FileArray | JoinedArray":
-    """An array in a ``.npy``, ``.npz``, ``.safetensors`` or raw file, of which calls read what they need.
+    """An array in a file, of which calls read what they need: ``.npy``, ``.npz``, ``.safetensors``, ``.gguf``, raw bytes; Parquet and
+    Arrow tables, Zarr arrays.
 
     Parameters
     ----------
     path : str or path, or a list of them
         The file. Its content says of which format it is. The arrays of several files are one long array, joined along the first
-        axis: a ``JoinedArray``, which is read and not written.
+        axis: a ``JoinedArray``, which is read and not written. A URL, and a folder with Zarr's metadata, are those of
+        :func:`takewise.zarr.open`, which opens them.
     name : str, optional
-        Which array of a ``.npz`` or ``.safetensors`` file; may be left out where there is one. Entries of ``.npz`` that are
-        compressed are unpacked into memory.
+        Which array of a ``.npz``, ``.safetensors`` or ``.gguf`` file; may be left out where there is one. Entries of ``.npz`` that are
+        compressed are unpacked into memory. Of a table, the column, or several with commas between them; without it all columns side
+        by side. It may stand behind the path, as the command has it: ``"prices.parquet#close"``.
     mode : {"r", "r+", "c"}
         Read; read and write the file in place; or write to memory alone, and leave the file as it is.
     dtype, shape : optional
@@ -416,7 +428,7 @@ def open(
     Returns
     -------
     FileArray
-        Of which nothing but the header has been read.
+        Of which nothing but the header has been read. Of a table a ``TableArray``, of which rows are read.
 
     Raises
     ------
@@ -445,9 +457,54 @@ def open(
     >>> folder.cleanup()
     """
     if not isinstance(path, (list, tuple)):
-        return FileArray(path, name, mode=mode, dtype=dtype, shape=shape, like=like, cache=cache)
+        how: dict[str, Any] = {"mode": mode, "dtype": dtype, "shape": shape, "like": like, "cache": cache}
+        place, name = _parted(os.fsdecode(path), name)
+        return FileArray(place, name, **how) if (found := _elsewhere(place)) is None else found(place, name, how)
     from takewise._joined import JoinedArray
 
     if mode != "r":
         raise ValueError("several files are opened with mode='r': open the one that is to be written by itself")
-    return JoinedArray([FileArray(one, name, dtype=dtype, shape=shape, like=like, cache=cache) for one in path])
+    return JoinedArray([open(one, name, dtype=dtype, shape=shape, like=like, cache=cache) for one in path])
+
+
+def _parted(path: str, name: str | None) -> tuple[str, str | None]:
+    """A path and a name, where the path has both, as the command takes them: ``model.safetensors#layer.weight``."""
+    if name is not None or "#" not in path or os.path.exists(path):
+        return path, name
+    place, _, name = path.partition("#")
+    return place, name
+
+
+def _elsewhere(path: str) -> Callable[[str, str | None, dict[str, Any]], Any] | None:
+    """What opens a path that is no file of arrays: a store of Zarr arrays, or a table."""
+    if re.match(r"[A-Za-z0-9]+://", path) or any(os.path.isfile(os.path.join(path, one)) for one in ("zarr.json", ".zarray", ".zgroup")):
+        return _of_store
+    if not os.path.isfile(path):
+        return None
+    with io.open(path, "rb") as file:
+        start = file.read(6)
+    return _of_table if start[:4] in (b"PAR1", b"PARE", b"FEA1", b"\xff" * 4) or start == b"ARROW1" else None
+
+
+def _of_store(path: str, name: str | None, how: dict[str, Any]) -> Any:
+    from takewise import zarr
+
+    _only(path, how, "a Zarr array", "mode")
+    return zarr.open(path, name or "", mode=how["mode"])
+
+
+def _of_table(path: str, name: str | None, how: dict[str, Any]) -> Any:
+    if how["dtype"] is not None:
+        return FileArray(path, name, **how)
+    from takewise._table import TableArray
+
+    _only(path, how, "a table, which is read", "like")
+    return TableArray(path, name, like=how["like"])
+
+
+def _only(path: str, how: dict[str, Any], what: str, taken: str) -> None:
+    """Refuses arguments that such a place has no meaning for."""
+    usual = inspect.signature(open).parameters
+    given = [name for name, value in how.items() if name != taken and value != usual[name].default]
+    if given:
+        raise ValueError(f"{path}: is {what}: {given[0]} is for files of arrays")

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from takewise import _held, _takewise, exceptions
+from takewise._outside import Outside
 
 # What the functions' parameters are for, by their names; a method of `at(x)[key]` has those of a write at a key.
 _ROLES: dict[str, dict[str, str]] = {operation.name: operation.roles for operation in _takewise._operations()}
 _AT = _ROLES["index"] | _ROLES["index_put"]
+_IN_PLACE = {operation.name for operation in _takewise._operations() if operation.in_place}
 _UFUNCS = {
     "sum": np.add, "add": np.add, "prod": np.multiply, "multiply": np.multiply, "mul": np.multiply,
     "amax": np.maximum, "max": np.maximum, "amin": np.minimum, "min": np.minimum,
@@ -35,7 +37,8 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if any(isinstance(value, np.ma.MaskedArray) for value in given.values()):
         return NotImplemented
     call = _Call(name, run, given)
-    return _OWN.get(name, _Call.answer)(call)
+    outside = {k: v for k, v in given.items() if isinstance(v, Outside)}
+    return call.outside(outside) if outside else _OWN.get(name, _Call.answer)(call)
 
 
 def _subscript(x: Any, key: Any, value: Any = None, **rules: Any) -> None:
@@ -154,12 +157,7 @@ class _Call:
         """The elements at the positions that the call names."""
         order = np.arange(source.size).reshape(source.shape)
         bounds, fill = self.given.get("bounds"), self.given.get("fill_value")
-        others: dict[str, Any] = {self.receiver: order, "out": None}
-        if bounds in ("fill", "drop"):
-            if bounds == "drop" and fill is not None:
-                self.by(**others)
-            others |= {"bounds": "fill", "fill_value": -1}
-        places = self.by(**others)
+        places = self.places(order)
         if "key" in self.given and np.may_share_memory(places, order):
             # A key without arrays gives a view.
             made = x[self.given["key"]]
@@ -170,6 +168,50 @@ class _Call:
         gaps = places < 0
         if gaps.any():
             made[gaps] = _filling(source, fill, bounds)
+        return made if self.given.get("out") is None else self.stored_in(self.given["out"], made)
+
+    def places(self, order: Any) -> Any:
+        """What the call reads of an array of positions, with -1 in gaps."""
+        bounds, fill = self.given.get("bounds"), self.given.get("fill_value")
+        others: dict[str, Any] = {self.receiver: order, "out": None}
+        if bounds in ("fill", "drop"):
+            if bounds == "drop" and fill is not None:
+                self.by(**others)
+            others |= {"bounds": "fill", "fill_value": -1}
+        return self.by(**others)
+
+    def outside(self, arrays: dict[str, Any]) -> Any:
+        """The call with arrays in files or stores: what it changes is a copy, and of what it reads elements of, rows are read."""
+        if self.name in _IN_PLACE or self.name.startswith("at.") and self.name.endswith("_"):
+            return NotImplemented
+        x = arrays.get(self.receiver)
+        if x is None or self.value or self.makes or self.name in _OWN or not x.shape:
+            return self.by(**{k: np.asarray(v) for k, v in arrays.items()})
+        return self.read_rows(x)
+
+    def read_rows(self, x: Any) -> Any:
+        """The elements of an array elsewhere, of which the rows are read that the call touches; or by the array's own method."""
+        own = getattr(type(x), "__getitem__" if self.name == "index" else self.name, None)
+        given = {k: v for k, v in self.given.items() if k != self.receiver and v is not None}
+        try:
+            arguments = inspect.signature(own).bind(x, **given) if own else None
+        except TypeError:
+            arguments = None
+        return self.of_rows(x) if own is None or arguments is None else own(*arguments.args, **arguments.kwargs)
+
+    def of_rows(self, x: Any) -> Any:
+        # Two positions stand for each element: its row, and its place in that. Neither array takes memory for what it repeats.
+        count, inner = x.shape[0], tuple(x.shape[1:])
+        rows = self.places(np.broadcast_to(np.arange(count).reshape(-1, *[1] * len(inner)), x.shape))
+        within = self.places(np.broadcast_to(np.arange(int(np.prod(inner))).reshape(inner), x.shape))
+        held = rows >= 0
+        touched = np.zeros(count, bool)
+        touched[rows[held]] = True
+        part = np.asarray(x[np.flatnonzero(touched)])
+        made = np.empty(rows.shape, part.dtype)
+        made[held] = part.reshape(len(part), int(np.prod(inner)))[(np.cumsum(touched) - 1)[rows[held]], within[held]]
+        if not held.all():
+            made[~held] = _filling(made, self.given.get("fill_value"), self.given.get("bounds"))
         return made if self.given.get("out") is None else self.stored_in(self.given["out"], made)
 
     def stored_in(self, out: Any, made: Any) -> Any:

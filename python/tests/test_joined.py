@@ -107,3 +107,35 @@ def test_what_is_wrong_is_told(joined, tmp_path):
         takewise.open([tmp_path / "a.npy"], mode="r+")
     with pytest.raises(FileNotFoundError, match="none"):
         takewise.open([tmp_path / "a.npy", tmp_path / "none.npy"])
+
+
+CALLS = [
+    ("take", ([8, 0, -1], 0), {}), ("take", ([[3, 107]],), {}), ("take", ([2, -4], 1), {}), ("take", ([8, 9, -10], 0), {"bounds": "clip"}),
+    ("take", ([8, 9], 0), {"bounds": "fill", "fill_value": -5}), ("take", ([9, 11], 0), {"bounds": "fill"}), ("index_select", (0, [5, 5]), {}),
+    ("index_select", (-1, [2, 0]), {}), ("gather", (0, [[[8, 0, 3]]]), {}), ("gather", (2, [[[2, 0]], [[1, 1]]]), {}),
+    ("take_along_axis", ([[[8]], [[0]]], 0), {}), ("gather_nd", ([[8, 3], [0, 0]],), {}), ("gather_nd", ([[8, 3, 2], [0, 0, 1]],), {}),
+    ("index", (([8, 0], slice(None), [2, 1]),), {}), ("index", (3,), {}), ("index", ((slice(None), 1),), {}), ("index", ((..., None),), {}),
+    ("oindex", (([8, 0], [3, 1, 1]),), {}), ("vindex", (([8, 0], slice(None), [2, 1]),), {}), ("masked_select", (X % 7 == 0,), {}),
+    ("nonzero", (), {}), ("index_put", (([8, 0],), -1), {}), ("scatter_add", (0, [[[8, 0, 3]]], [[[5, 5, 5]]]), {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "arguments", "policies"), CALLS, ids=lambda part: str(part).replace("\n", "")[:40])
+def test_functions_are_those_of_an_array(joined, name, arguments, policies):
+    want, got = (getattr(takewise, name)(x, *arguments, **policies) for x in (X, joined))
+    assert type(got) is type(want) and got.dtype == want.dtype and np.array_equal(got, want)
+
+
+def test_functions_read_what_they_touch(tmp_path):
+    x = opened(tmp_path, np.arange(1 << 20).reshape(-1, 64), (1 << 13, 1 << 13))
+    whole = takewise.take(x, [5, 16000, 9999], 0)
+    assert np.array_equal(whole, np.arange(1 << 20).reshape(-1, 64)[[5, 16000, 9999]])
+    assert np.array_equal(takewise.gather(x, 0, [[7, 16383]]), [[7 * 64, 16383 * 64 + 1]])
+    assert np.array_equal(takewise.at(x)[[4, 16000]].get(), x[[4, 16000]])
+    out = np.empty((1, 64), np.int64)
+    assert takewise.take(x, [3], 0, out=out) is out and out[0, 0] == 192
+    with pytest.raises(IndexError, match=r"take: index 16384 is out of bounds for axis 0 with size 16384 \(position \[1\]"):
+        takewise.take(x, [0, 16384], 0, bounds="raise")
+    for call in (lambda: takewise.put_(x, [0], 1), lambda: takewise.at(x)[0].set_(1), lambda: takewise.scatter_add_(x, 0, [[0]], [[1]])):
+        with pytest.raises(TypeError, match="cannot write into a JoinedArray"):
+            call()

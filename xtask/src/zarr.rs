@@ -10,7 +10,7 @@ pub(crate) const MANIFEST: &str = "crates/takewise-zarr/Cargo.toml";
 /// What it is built in.
 pub(crate) const TARGET: &str = "target/zarr";
 
-/// What writes the stores that its tests read, and what opens them by names.
+/// What writes the stores and files that its tests read, and what opens them by names.
 pub(crate) const ZARR: Home = Home {
     folder: "python-env-zarr",
     tools: &["maturin>=1.9.4,<2", "numpy>=2", "pytest>=8", "hypothesis>=6.100", "mypy>=1.18"],
@@ -23,6 +23,8 @@ pub(crate) const ZARR: Home = Home {
         "moto[server]",
         "xarray==2026.9.0",
         "dask[array]==2026.8.0",
+        "pyarrow>=18",
+        "gguf>=0.10",
     ],
 };
 
@@ -63,7 +65,7 @@ fn in_python(arguments: &[String]) -> Outcome {
     let package = root().join("crates/takewise-zarr/python");
     let [settings, tests] = ["pyproject.toml", "tests"].map(|name| package.join(name).to_string_lossy().into_owned());
     let by_name = root().join("python/tests/test_xarray_zarr.py").to_string_lossy().into_owned();
-    let examples = ["--doctest-modules", "--pyargs", "takewise_zarr", "takewise.zarr"];
+    let examples = ["--doctest-modules", "--pyargs", "takewise_zarr", "takewise.zarr", "takewise._table"];
     program(&interpreter)
         .args(["-m", "pytest", "-c"])
         .args([settings, tests, by_name])

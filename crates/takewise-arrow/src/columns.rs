@@ -5,9 +5,9 @@ use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, UInt64Array};
 use arrow_schema::DataType;
-use takewise::{DType, Element, Tensor};
+use takewise::{DType, Element, Rules, Tensor, View, ops};
 
 use crate::error::{Error, Result};
 use crate::kind::Kind;
@@ -48,11 +48,23 @@ impl Gathering {
         Ok(Self { values, inner: kind.inner.clone(), rows: 0, missing: None })
     }
 
-    /// The rows of a batch.
+    /// The rows of a batch, or some of them.
     ///
     /// # Errors
     /// An array of another type than the schema says.
-    pub(crate) fn push(&mut self, array: &ArrayRef) -> Result<()> {
+    pub(crate) fn push(&mut self, array: &ArrayRef, rows: Option<&[usize]>) -> Result<()> {
+        let Some(rows) = rows.filter(|rows| rows.len() < array.len()) else { return self.extend(array) };
+        if let Some((leaf, each)) = plain(array)
+            && self.values.pick(leaf, each, rows)?
+        {
+            self.rows += rows.len();
+            return Ok(());
+        }
+        let rows = rows.iter().map(|row| *row as u64);
+        self.extend(&arrow_select::take::take(array.as_ref(), &UInt64Array::from_iter_values(rows), None)?)
+    }
+
+    fn extend(&mut self, array: &ArrayRef) -> Result<()> {
         let rows = array.len();
         let mut array = array.clone();
         let mut each = 1usize; // values to a row
@@ -90,9 +102,10 @@ impl Gathering {
     /// The column as a tensor: an axis for its rows, and those of what stands in a row.
     ///
     /// # Errors
-    /// Values that are missing; other rows than were promised.
-    pub(crate) fn finish(self, rows: usize) -> Result<Tensor> {
+    /// Values that are missing; other rows than were promised. `wanted` says which rows they are, if not all.
+    pub(crate) fn finish(self, rows: usize, wanted: Option<&[usize]>) -> Result<Tensor> {
         if let Some((count, row)) = self.missing {
+            let row = wanted.and_then(|wanted| wanted.get(row).copied()).unwrap_or(row);
             let rows = if count == 1 { "1 row" } else { &format!("{count} rows") };
             return Err(Error::new(format!(
                 "has nulls in {rows}, the first is row {row}: fill them before the file is written (`fill_null` in polars and pyarrow), \
@@ -118,9 +131,24 @@ fn mark(missing: &mut Vec<bool>, array: &dyn Array, rows: usize, each: usize) {
     }
 }
 
+/// The numbers of an array without nulls, and how many are in a row; nothing if they are not stored one behind the other.
+fn plain(array: &ArrayRef) -> Option<(&dyn Array, usize)> {
+    let (mut leaf, mut each) = (array.as_ref(), 1usize);
+    while let Some(list) = leaf.as_fixed_size_list_opt() {
+        if list.null_count() > 0 {
+            return None;
+        }
+        each = each.checked_mul(usize::try_from(list.value_length()).ok()?)?;
+        leaf = list.values().as_ref();
+    }
+    (leaf.null_count() == 0 && array.len().checked_mul(each) == Some(leaf.len())).then_some((leaf, each))
+}
+
 /// The vector of a column, whatever its dtype.
 trait Values {
     fn push(&mut self, array: &dyn Array) -> Result<()>;
+    /// Some rows of so many values; whether it was done. The engine asks for what is not in memory yet, many pages at a time.
+    fn pick(&mut self, array: &dyn Array, each: usize, rows: &[usize]) -> Result<bool>;
     fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor>;
 }
 
@@ -146,6 +174,10 @@ impl Values for Bools {
         Ok(())
     }
 
+    fn pick(&mut self, _: &dyn Array, _: usize, _: &[usize]) -> Result<bool> {
+        Ok(false) // eight of them are a byte
+    }
+
     fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {
         Ok(Tensor::from_vec(self.0, shape)?)
     }
@@ -156,6 +188,15 @@ impl<P: ArrowPrimitiveType<Native: Element>> Values for Numbers<P> {
         let array = array.as_primitive_opt::<P>().ok_or_else(|| other(array))?;
         self.0.extend_from_slice(array.values());
         Ok(())
+    }
+
+    fn pick(&mut self, array: &dyn Array, each: usize, rows: &[usize]) -> Result<bool> {
+        let Some(array) = array.as_primitive_opt::<P>().filter(|_| each > 0) else { return Ok(false) };
+        let table = View::new(&array.values()[..], &[array.len() / each, each])?;
+        let rows: Vec<i64> = rows.iter().map(|row| *row as i64).collect();
+        let picked = ops::index_select(table.any(), 0, View::new(&rows, &[rows.len()])?.any(), &Rules::NEUTRAL)?;
+        self.0.extend(picked.to_vec::<P::Native>()?);
+        Ok(true)
     }
 
     fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {

@@ -36,6 +36,12 @@ impl From<takewise::Error> for Error {
     }
 }
 
+impl From<takewise_files::FileError> for Error {
+    fn from(error: takewise_files::FileError) -> Self {
+        Self(error.text().to_owned())
+    }
+}
+
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
         Self(match error.kind() {

@@ -2,10 +2,11 @@
 //!
 //! Both are messages, one after the other. A file also has a directory of them at its end; of a stream they are found by walking
 //! through it. What a message says of its lengths is compared with the file before it is read.
+//!
+//! The file is mapped, and columns that are not compressed stand on it: of those, no more is read than is touched.
 
-use std::cell::RefCell;
-use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
@@ -14,6 +15,8 @@ use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::FileDecoder;
 use arrow_ipc::{Block, Message, MessageHeader, MetadataVersion, root_as_footer, root_as_message};
 use arrow_schema::{Schema, SchemaRef};
+use bytes::Bytes;
+use takewise_files::FileBytes;
 
 use crate::Format;
 use crate::error::{Error, Result};
@@ -27,12 +30,12 @@ const CONTINUED: [u8; 4] = [0xff; 4];
 /// A file whose messages have been found.
 #[derive(Debug)]
 pub(crate) struct ArrowFile {
-    file: RefCell<BufReader<File>>,
+    file: Arc<FileBytes>,
     format: Format,
     schema: SchemaRef,
     version: MetadataVersion,
-    /// Dictionaries and batches, in the order in which they are read.
-    blocks: Vec<Block>,
+    /// Dictionaries and batches, in the order in which they are read, and the rows of each.
+    blocks: Vec<(Block, Range<usize>)>,
 }
 
 /// What a file is found to hold.
@@ -47,60 +50,87 @@ impl ArrowFile {
     ///
     /// # Errors
     /// A file that is cut short, or whose messages lie outside it.
-    pub(crate) fn open(file: File, format: Format) -> Result<(Self, SchemaRef, usize)> {
-        let size = file.metadata()?.len();
-        let mut file = BufReader::new(file);
-        let Found { schema, version, blocks } = match format {
-            Format::ArrowStream => walked(&mut file, size)?,
-            _ => listed(&mut file, size)?,
-        };
-        let mut rows = 0usize;
-        for block in &blocks {
-            let metadata = part(&mut file, block.offset(), block.metaDataLength().into(), size)?;
-            part_is_there(block.offset(), i64::from(block.metaDataLength()), block.bodyLength(), size)?;
-            if let Some(batch) = message(&metadata)?.header_as_record_batch() {
-                let count = usize::try_from(batch.length()).ok();
-                rows = count
-                    .and_then(|n| rows.checked_add(n))
-                    .ok_or_else(|| Error::new("says that it has fewer than no rows"))?;
+    pub(crate) fn open(path: &Path, format: Format) -> Result<(Self, SchemaRef, usize)> {
+        let file = Arc::new(FileBytes::open(path)?);
+        let (Found { schema, version, .. }, blocks, rows) = file.call(|bytes| -> Result<_> {
+            let found = match format {
+                Format::ArrowStream => walked(bytes)?,
+                _ => listed(bytes)?,
+            };
+            let (mut blocks, mut rows) = (Vec::with_capacity(found.blocks.len()), 0usize);
+            for block in &found.blocks {
+                let metadata = part(bytes, block.offset(), block.metaDataLength().into())?;
+                part(bytes, block.offset(), length(block)?)?;
+                let start = rows;
+                if let Some(batch) = message(metadata)?.header_as_record_batch() {
+                    let count = usize::try_from(batch.length()).ok();
+                    rows = count
+                        .and_then(|n| rows.checked_add(n))
+                        .ok_or_else(|| Error::new("says that it has fewer than no rows"))?;
+                }
+                blocks.push((*block, start..rows));
             }
-        }
+            Ok((found, blocks, rows))
+        })??;
         let schema = Arc::new(schema);
-        Ok((Self { file: RefCell::new(file), format, schema: schema.clone(), version, blocks }, schema, rows))
+        Ok((Self { file, format, schema: schema.clone(), version, blocks }, schema, rows))
     }
 
     pub(crate) fn format(&self) -> Format {
         self.format
     }
 
-    /// Decodes the columns at these places, which are sorted, and hands them on a batch at a time.
+    /// Decodes the columns at these places, which are sorted, and hands them on a batch at a time; with `wanted`, only batches that
+    /// have some of those rows, which are sorted, and with each the rows of it.
     ///
     /// # Errors
     /// Messages that are damaged, a codec that is not known; what `push` says.
-    pub(crate) fn batches(&self, places: &[usize], push: &mut dyn FnMut(&[ArrayRef]) -> Result<()>) -> Result<()> {
+    pub(crate) fn batches(&self, places: &[usize], wanted: Option<&[usize]>, push: &mut Push<'_>) -> Result<()> {
         let mut decoder = FileDecoder::new(self.schema.clone(), self.version).with_projection(places.to_vec());
-        let mut file = self.file.borrow_mut();
-        let size = file.get_ref().metadata()?.len();
-        for block in &self.blocks {
-            let length = i64::from(block.metaDataLength()).checked_add(block.bodyLength()).ok_or_else(damaged)?;
-            let bytes = Buffer::from_vec(part(&mut file, block.offset(), length, size)?);
-            let message = message(bytes.get(..block.metaDataLength() as usize).ok_or_else(damaged)?)?;
-            match message.header_type() {
-                MessageHeader::DictionaryBatch => {
-                    let batch = message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data());
-                    inflatable(batch, &bytes[block.metaDataLength() as usize..])?;
+        let file = Buffer::from(Bytes::from_owner(Mapped(Arc::clone(&self.file))));
+        self.file.call(|_| {
+            for (block, rows) in &self.blocks {
+                let here = wanted.map(|wanted| within(wanted, rows));
+                let is_batch = message(part(&file, block.offset(), block.metaDataLength().into())?)?;
+                let is_batch = is_batch.header_type() != MessageHeader::DictionaryBatch;
+                if is_batch && here.as_ref().is_some_and(Vec::is_empty) {
+                    continue;
+                }
+                let bytes =
+                    file.slice_with_length(block.offset() as usize, part(&file, block.offset(), length(block)?)?.len());
+                let (head, body) = bytes.split_at(block.metaDataLength() as usize);
+                let message = message(head)?;
+                if is_batch {
+                    inflatable(message.header_as_record_batch(), body)?;
+                    if let Some(batch) = decoder.read_record_batch(block, &bytes)? {
+                        push(batch.columns(), here.as_deref())?;
+                    }
+                } else {
+                    inflatable(message.header_as_dictionary_batch().and_then(|held| held.data()), body)?;
                     decoder.read_dictionary(block, &bytes)?;
                 }
-                _ => {
-                    inflatable(message.header_as_record_batch(), &bytes[block.metaDataLength() as usize..])?;
-                    if let Some(batch) = decoder.read_record_batch(block, &bytes)? {
-                        push(batch.columns())?;
-                    }
-                }
             }
-        }
-        Ok(())
+            Ok(())
+        })?
     }
+}
+
+/// What is done with the columns of a batch, and those of its rows that are wanted: without them, all are.
+pub(crate) type Push<'p> = dyn FnMut(&[ArrayRef], Option<&[usize]>) -> Result<()> + 'p;
+
+/// The file as the owner of what stands on it.
+struct Mapped(Arc<FileBytes>);
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_ref().as_ref()
+    }
+}
+
+/// Those of sorted rows that lie in a range, counted from its start.
+fn within(wanted: &[usize], rows: &Range<usize>) -> Vec<usize> {
+    let [low, high] = [rows.start, rows.end].map(|end| wanted.partition_point(|row| *row < end));
+    wanted[low..high].iter().map(|row| row - rows.start).collect()
 }
 
 fn damaged() -> Error {
@@ -111,25 +141,18 @@ fn cut_short() -> Error {
     Error::new("is cut short: a message reaches beyond its end")
 }
 
-/// Compares where a message lies with the size of the file.
-fn part_is_there(offset: i64, metadata: i64, body: i64, size: u64) -> Result<()> {
-    if offset < 0 || metadata < 0 || body < 0 {
+/// Bytes of a message, its head and its body.
+fn length(block: &Block) -> Result<i64> {
+    if block.metaDataLength() < 0 || block.bodyLength() < 0 {
         return Err(damaged());
     }
-    let end = metadata.checked_add(body).and_then(|length| offset.checked_add(length));
-    if end.is_none_or(|end| end as u64 > size) { Err(cut_short()) } else { Ok(()) }
+    i64::from(block.metaDataLength()).checked_add(block.bodyLength()).ok_or_else(damaged)
 }
 
 /// Bytes of the file.
-fn part(file: &mut BufReader<File>, offset: i64, length: i64, size: u64) -> Result<Vec<u8>> {
-    part_is_there(offset, length, 0, size)?;
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length as usize).map_err(|_| Error::new("has a message that is larger than memory"))?;
-    // What is read already stays in the buffer where the next part is near.
-    let here = file.stream_position()?;
-    file.seek_relative(offset - here as i64)?;
-    file.by_ref().take(length as u64).read_to_end(&mut bytes)?;
-    if bytes.len() as i64 == length { Ok(bytes) } else { Err(cut_short()) }
+fn part(file: &[u8], offset: i64, length: i64) -> Result<&[u8]> {
+    let (Ok(start), Ok(length)) = (usize::try_from(offset), usize::try_from(length)) else { return Err(damaged()) };
+    start.checked_add(length).and_then(|end| file.get(start..end)).ok_or_else(cut_short)
 }
 
 /// The message of its bytes, which begin with its length.
@@ -140,22 +163,21 @@ fn message(bytes: &[u8]) -> Result<Message<'_>> {
 }
 
 /// The messages that the directory at the end of a file lists: first dictionaries, then batches.
-fn listed(file: &mut BufReader<File>, size: u64) -> Result<Found> {
-    let tail = MAGIC.len() as u64 + 4;
+fn listed(file: &[u8]) -> Result<Found> {
+    let (size, tail) = (file.len(), MAGIC.len() + 4);
     let cut = || Error::new("is cut short: an Arrow file ends with ARROW1, and this one does not");
     if size < tail + 8 {
         return Err(cut());
     }
-    let end = part(file, (size - tail) as i64, tail as i64, size)?;
-    let (length, magic) = end.split_at(4);
+    let (length, magic) = file[size - tail..].split_at(4);
     if magic != MAGIC {
         return Err(cut());
     }
     let length = i64::from(i32::from_le_bytes(length.try_into().map_err(|_| damaged())?));
     let start = (size - tail) as i64 - length;
-    let bytes = part(file, start, length, size)?;
+    let bytes = part(file, start, length)?;
     let footer =
-        root_as_footer(&bytes).map_err(|e| Error::new(format!("cannot be decoded: its directory is damaged: {e}")))?;
+        root_as_footer(bytes).map_err(|e| Error::new(format!("cannot be decoded: its directory is damaged: {e}")))?;
     let schema = footer.schema().ok_or_else(|| Error::new("cannot be decoded: it has no schema"))?;
     let dictionaries = footer.dictionaries().into_iter().flatten();
     let batches = footer.recordBatches().into_iter().flatten();
@@ -164,25 +186,25 @@ fn listed(file: &mut BufReader<File>, size: u64) -> Result<Found> {
 }
 
 /// The messages of a stream, one after the other.
-fn walked(file: &mut BufReader<File>, size: u64) -> Result<Found> {
+fn walked(file: &[u8]) -> Result<Found> {
     let (mut at, mut head, mut blocks) = (0i64, None, Vec::new());
     loop {
         // The format lets the end of the file end a stream too. No writer does that, and a stream that was cut off between two
         // messages looks the same.
-        if at as u64 == size {
+        if at as usize == file.len() {
             return Err(Error::new("is cut short: the mark that ends a stream is not there"));
         }
-        let prefix = part(file, at, 4, size)?;
-        let (start, length) = if prefix == CONTINUED { (8, part(file, at + 4, 4, size)?) } else { (4, prefix) };
+        let prefix = part(file, at, 4)?;
+        let (start, length) = if prefix == CONTINUED { (8, part(file, at + 4, 4)?) } else { (4, prefix) };
         let length = i64::from(i32::from_le_bytes(length.try_into().map_err(|_| damaged())?));
         if length == 0 {
             break;
         }
         let whole = length.checked_add(start).filter(|_| length > 0).ok_or_else(damaged)?;
-        let bytes = part(file, at, whole, size)?;
-        let message = message(&bytes)?;
+        let message = message(part(file, at, whole)?)?;
         let body = message.bodyLength();
-        part_is_there(at, whole, body, size)?;
+        let end = whole.checked_add(body).filter(|_| body >= 0).ok_or_else(damaged)?;
+        part(file, at, end)?;
         match message.header_type() {
             MessageHeader::Schema if head.is_none() => {
                 let schema = message.header_as_schema().ok_or_else(damaged)?;
@@ -193,7 +215,7 @@ fn walked(file: &mut BufReader<File>, size: u64) -> Result<Found> {
             }
             other => return Err(Error::new(format!("cannot be decoded: a message is {other:?} where none can be"))),
         }
-        at = at.checked_add(whole).and_then(|at| at.checked_add(body)).ok_or_else(damaged)?;
+        at = at.checked_add(end).ok_or_else(damaged)?;
     }
     let (schema, version) = head.ok_or_else(|| Error::new("is cut short: it has no schema"))?;
     Ok(Found { schema, version, blocks })

@@ -2,13 +2,17 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::sync::OnceLock;
 
-use arrow_array::ArrayRef;
 use arrow_schema::SchemaRef;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
+};
+use parquet::file::metadata::PageIndexPolicy;
 
 use crate::error::{Error, Result};
+use crate::ipc::Push;
 
 /// Rows decoded at a time: enough that a batch costs little beside its rows, and few enough to stay in the caches.
 const BATCH: usize = 1 << 16;
@@ -18,6 +22,9 @@ const BATCH: usize = 1 << 16;
 pub(crate) struct ParquetFile {
     file: File,
     metadata: ArrowReaderMetadata,
+    /// The same with where each page lies, once rows were asked for.
+    indexed: OnceLock<ArrowReaderMetadata>,
+    rows: usize,
 }
 
 impl ParquetFile {
@@ -50,19 +57,36 @@ impl ParquetFile {
             }
         }
         let schema = metadata.schema().clone();
-        Ok((Self { file, metadata }, schema, rows))
+        Ok((Self { file, metadata, indexed: OnceLock::new(), rows }, schema, rows))
     }
 
-    /// Decodes the columns at these places, which are sorted, and hands them on a batch at a time.
+    /// Decodes the columns at these places, which are sorted, and hands them on a batch at a time; with `wanted`, only those rows, which
+    /// are sorted: pages without one of them are not read, where the file says where its pages lie.
     ///
     /// # Errors
     /// Pages that are damaged, a codec that is not known; what `push` says.
-    pub(crate) fn batches(&self, places: &[usize], push: &mut dyn FnMut(&[ArrayRef]) -> Result<()>) -> Result<()> {
+    pub(crate) fn batches(&self, places: &[usize], wanted: Option<&[usize]>, push: &mut Push<'_>) -> Result<()> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), places.iter().copied());
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, self.metadata.clone());
-        for batch in builder.with_projection(mask).with_batch_size(BATCH).build()? {
-            push(batch?.columns())?;
+        let metadata = if wanted.is_some() { self.indexed()? } else { &self.metadata };
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, metadata.clone());
+        let mut builder = builder.with_projection(mask).with_batch_size(BATCH);
+        if let Some(wanted) = wanted {
+            let together = wanted.chunk_by(|row, next| row + 1 == *next);
+            let ranges = together.filter_map(|rows| Some(*rows.first()?..*rows.last()? + 1));
+            builder = builder.with_row_selection(RowSelection::from_consecutive_ranges(ranges, self.rows));
+        }
+        for batch in builder.build()? {
+            push(batch?.columns(), None)?;
         }
         Ok(())
+    }
+
+    fn indexed(&self) -> Result<&ArrowReaderMetadata> {
+        if let Some(indexed) = self.indexed.get() {
+            return Ok(indexed);
+        }
+        let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
+        let read = ArrowReaderMetadata::load(&self.file, options)?;
+        Ok(self.indexed.get_or_init(|| read))
     }
 }

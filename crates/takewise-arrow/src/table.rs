@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use arrow_array::ArrayRef;
 use arrow_schema::{DataType, SchemaRef};
 use takewise::{DType, Tensor};
 
 use crate::columns::Gathering;
 use crate::error::{Error, Result, guarded};
+use crate::ipc::Push;
 use crate::kind::{self, Kind};
 use crate::{Format, ipc, join, pq};
 
@@ -104,7 +104,7 @@ impl Table {
                     (Source::Parquet(source), schema, rows)
                 }
                 Format::Arrow | Format::ArrowStream => {
-                    let (source, schema, rows) = ipc::ArrowFile::open(file, format)?;
+                    let (source, schema, rows) = ipc::ArrowFile::open(path, format)?;
                     (Source::Arrow(source), schema, rows)
                 }
             };
@@ -137,21 +137,71 @@ impl Table {
     /// A column that holds no numbers, or of whose values some are missing; several of which some are truth values or hold
     /// several numbers a row; an integer that the common dtype cannot hold; a file that is damaged.
     pub fn tensor(&self, chosen: &[usize]) -> Result<Tensor> {
-        let kinds = chosen.iter().map(|&at| self.kind(at)).collect::<Result<Vec<_>>>()?;
+        self.made(chosen, None)
+    }
+
+    /// Some rows of [`Table::tensor`]: they ascend, and none comes twice. What is wrong with others is not seen.
+    ///
+    /// Of a Parquet file the pages that hold them are decoded, and of an Arrow file that is not compressed those numbers alone are
+    /// read.
+    ///
+    /// ```
+    /// # use takewise::Tensor;
+    /// # use takewise_arrow::{Format, Table, write};
+    /// # let dir = tempfile::tempdir()?;
+    /// # let path = dir.path().join("t.parquet");
+    /// let x = Tensor::from_vec((0..100i64).collect(), &[100])?;
+    /// write(std::fs::File::create(&path)?, Format::Parquet, &[("x", &x)], 100)?;
+    /// assert_eq!(Table::open(&path)?.rows_of(&[0], &[7, 42])?.to_vec::<i64>()?, [7, 42]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Table::tensor`]; rows that are not there, or out of order.
+    pub fn rows_of(&self, chosen: &[usize], rows: &[usize]) -> Result<Tensor> {
+        if !rows.is_sorted_by(|row, next| row < next) || rows.last().is_some_and(|last| *last >= self.rows) {
+            return Err(Error::new(format!("has {} rows, and those that are read ascend", self.rows)));
+        }
+        self.made(chosen, Some(rows))
+    }
+
+    /// The dtype and the shape of [`Table::tensor`], of which nothing is read.
+    ///
+    /// # Errors
+    /// As [`Table::tensor`], but for what is in the rows.
+    pub fn outline(&self, chosen: &[usize]) -> Result<(DType, Vec<usize>)> {
+        let kinds = self.kinds(chosen)?;
         if let [kind] = kinds[..] {
-            let mut columns = self.read(chosen, &[kind])?;
+            return Ok((kind.dtype, std::iter::once(self.rows).chain(kind.inner.iter().copied()).collect()));
+        }
+        Ok((self.common(chosen, &kinds)?, vec![self.rows, chosen.len()]))
+    }
+
+    fn made(&self, chosen: &[usize], rows: Option<&[usize]>) -> Result<Tensor> {
+        let kinds = self.kinds(chosen)?;
+        if let [kind] = kinds[..] {
+            let mut columns = self.read(chosen, &[kind], rows)?;
             return columns.pop().map(|(_, tensor)| tensor).ok_or_else(|| Error::new("has no such column"));
         }
-        if let Some((&at, kind)) = chosen.iter().zip(&kinds).find(|(_, kind)| !kind.inner.is_empty()) {
+        // What cannot meet is refused before it is read.
+        self.common(chosen, &kinds)?;
+        join::joined(&self.read(chosen, &kinds, rows)?, rows.map_or(self.rows, <[usize]>::len))
+    }
+
+    fn kinds(&self, chosen: &[usize]) -> Result<Vec<&Kind>> {
+        chosen.iter().map(|&at| self.kind(at)).collect()
+    }
+
+    /// The dtype in which several columns meet.
+    fn common(&self, chosen: &[usize], kinds: &[&Kind]) -> Result<DType> {
+        if let Some((&at, kind)) = chosen.iter().zip(kinds).find(|(_, kind)| !kind.inner.is_empty()) {
             let (name, shown) = (&self.columns[at].name, &kind.inner);
             return Err(Error::new(format!(
                 "column '{name}' holds {shown:?} numbers a row: choose it alone with '#{name}'"
             )));
         }
-        // What cannot meet is refused before it is read.
         let named = |at: usize| self.columns[at].name.clone();
-        join::common(&chosen.iter().zip(&kinds).map(|(&at, kind)| (named(at), kind.dtype)).collect::<Vec<_>>())?;
-        join::joined(&self.read(chosen, &kinds)?, self.rows)
+        join::common(&chosen.iter().zip(kinds).map(|(&at, kind)| (named(at), kind.dtype)).collect::<Vec<_>>())
     }
 
     fn kind(&self, at: usize) -> Result<&Kind> {
@@ -159,8 +209,9 @@ impl Table {
         column.kind.as_ref().map_err(|e| Error::new(format!("column '{}' {e}", column.name)))
     }
 
-    /// The chosen columns with their names, each read once.
-    fn read(&self, chosen: &[usize], kinds: &[&Kind]) -> Result<Vec<(String, Tensor)>> {
+    /// The chosen columns with their names, each read once: all rows, or those that are wanted.
+    fn read(&self, chosen: &[usize], kinds: &[&Kind], wanted: Option<&[usize]>) -> Result<Vec<(String, Tensor)>> {
+        let count = wanted.map_or(self.rows, <[usize]>::len);
         let mut places = chosen.to_vec();
         places.sort_unstable();
         places.dedup();
@@ -169,24 +220,24 @@ impl Table {
         for &at in &places {
             let kind = chosen.iter().position(|&c| c == at).map(|k| kinds[k]);
             let kind = kind.ok_or_else(|| Error::new("has no such column"))?;
-            gathering.push(Gathering::of(kind, self.rows).map_err(|e| of(at, e))?);
+            gathering.push(Gathering::of(kind, count).map_err(|e| of(at, e))?);
         }
         guarded(|| {
-            let mut push = |arrays: &[ArrayRef]| {
+            let mut push: Box<Push<'_>> = Box::new(|arrays, rows| {
                 if arrays.len() != places.len() {
                     return Err(Error::new("cannot be decoded: a batch has other columns than the schema"));
                 }
                 let mut each = gathering.iter_mut().zip(arrays).zip(&places);
-                each.try_for_each(|((column, array), &at)| column.push(array).map_err(|e| of(at, e)))
-            };
+                each.try_for_each(|((column, array), &at)| column.push(array, rows).map_err(|e| of(at, e)))
+            });
             match &self.source {
-                Source::Parquet(source) => source.batches(&places, &mut push),
-                Source::Arrow(source) => source.batches(&places, &mut push),
+                Source::Parquet(source) => source.batches(&places, wanted, &mut push),
+                Source::Arrow(source) => source.batches(&places, wanted, &mut push),
             }
         })?;
         let finished = gathering.into_iter().zip(&places);
         let tensors = finished
-            .map(|(column, &at)| column.finish(self.rows).map_err(|e| of(at, e)))
+            .map(|(column, &at)| column.finish(count, wanted).map_err(|e| of(at, e)))
             .collect::<Result<Vec<_>>>()?;
         let found = |at: &usize| places.binary_search(at).map_err(|_| Error::new("has no such column"));
         chosen.iter().map(|at| Ok((self.columns[*at].name.clone(), tensors[found(at)?].clone()))).collect()

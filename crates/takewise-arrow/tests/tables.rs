@@ -17,7 +17,7 @@ use arrow_schema::{Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterVersion};
-use takewise::{DType, Tensor};
+use takewise::{DType, Rules, Tensor};
 use takewise_arrow::{Format, Table, write};
 use tempfile::TempDir;
 
@@ -437,4 +437,74 @@ fn what_is_no_table() {
     assert!(told(b"PAR1rubbish").contains("ends with PAR1"));
     assert_eq!(Table::open(dir.path()).err().unwrap().to_string(), "is a folder: give one of its files");
     assert_eq!(Table::open(dir.path().join("none")).err().unwrap().to_string(), "no such file");
+}
+
+#[test]
+fn rows_are_those_of_the_whole() {
+    let dir = TempDir::new().unwrap();
+    let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..50));
+    let truths: ArrayRef = Arc::new(BooleanArray::from_iter((0..50).map(|k| Some(k % 3 == 0))));
+    let keys: DictionaryArray<Int8Type> = (0..50).map(|k| ["a", "b", "c"][k % 3]).collect();
+    let held = DictionaryArray::new(keys.keys().clone(), Arc::new(Float64Array::from(vec![0.5, 1.5, 2.5])));
+    let mut lists = FixedSizeListBuilder::new(Float32Builder::new(), 2);
+    (0..50).for_each(|k| {
+        lists.values().append_slice(&[k as f32, k as f32 + 0.5]);
+        lists.append(true);
+    });
+    let gaps: ArrayRef = Arc::new(Int64Array::from_iter((0..50).map(|k| (k != 7).then_some(k))));
+    let columns = || {
+        let held: ArrayRef = Arc::new(held.clone());
+        vec![
+            ("n", numbers.clone()),
+            ("t", truths.clone()),
+            ("d", held),
+            ("l", Arc::new(lists.finish_cloned()) as _),
+            ("g", gaps.clone()),
+        ]
+    };
+    for format in FORMATS {
+        let table = batches(&path(&dir), format, columns(), 4);
+        for chosen in [&[0usize][..], &[1], &[2], &[3], &[0, 2]] {
+            let whole = table.tensor(chosen).unwrap();
+            for rows in [&[][..], &[0], &[199], &[3, 4, 5, 49, 50, 51, 120], &(0..200).collect::<Vec<_>>()[..]] {
+                let picked = table.rows_of(chosen, rows).unwrap();
+                let index = Tensor::from_vec(rows.iter().map(|row| *row as i64).collect(), &[rows.len()]).unwrap();
+                let wanted = whole.index_select(0, &index, &Rules::NEUTRAL).unwrap();
+                assert_eq!((picked.shape(), picked.dtype()), (wanted.shape(), wanted.dtype()), "{format:?} {chosen:?}");
+                let as_numbers = |x: &Tensor| x.to(DType::F64).unwrap().contiguous().unwrap().to_vec::<f64>().unwrap();
+                assert_eq!(as_numbers(&picked), as_numbers(&wanted), "{format:?} {chosen:?} {rows:?}");
+            }
+        }
+        assert_eq!(table.rows_of(&[4], &[6, 8]).unwrap().to_vec::<i64>().unwrap(), [6, 8]);
+        let told = table.rows_of(&[4], &[6, 57]).unwrap_err().to_string();
+        assert!(told.starts_with("column 'g' has nulls in 1 row, the first is row 57"), "{told}");
+        for rows in [&[1, 1][..], &[2, 1], &[200]] {
+            assert_eq!(
+                table.rows_of(&[0], rows).unwrap_err().to_string(),
+                "has 200 rows, and those that are read ascend"
+            );
+        }
+    }
+}
+
+#[test]
+fn pages_without_wanted_rows_are_not_read() {
+    let dir = TempDir::new().unwrap();
+    let schema = Arc::new(Schema::new(vec![Field::new("n", arrow_schema::DataType::Int64, false)]));
+    let batch = RecordBatch::try_new(schema.clone(), vec![Arc::new(Int64Array::from_iter_values(0..4096))]).unwrap();
+    let how = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_data_page_row_count_limit(256)
+        .set_write_batch_size(256);
+    let mut writer = ArrowWriter::try_new(File::create(path(&dir)).unwrap(), schema, Some(how.build())).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    // The head of the first page is spoilt.
+    let mut file = fs::OpenOptions::new().write(true).open(path(&dir)).unwrap();
+    file.seek(SeekFrom::Start(4)).unwrap();
+    file.write_all(&[0xff; 8]).unwrap();
+    let table = Table::open(path(&dir)).unwrap();
+    assert!(table.tensor(&[0]).is_err() && table.rows_of(&[0], &[3]).is_err());
+    assert_eq!(table.rows_of(&[0], &[700, 4000]).unwrap().to_vec::<i64>().unwrap(), [700, 4000]);
 }

@@ -22,8 +22,11 @@ use crate::{info, inputs, repl, say, stored};
 const STACK: usize = 256 << 20;
 
 /// What messages call what the command line gives.
-static WORDS: files::Words =
-    files::Words { choose: "choose one with '#name'", raw: "give --dtype (and --shape) to read raw bytes" };
+static WORDS: files::Words = files::Words {
+    choose: "choose one with '#name'",
+    raw: "give --dtype (and --shape) to read raw bytes",
+    text: "call a table of text .csv or .tsv, or give --delimiter",
+};
 
 /// Why a command failed, and which exit status says so.
 enum Failure {

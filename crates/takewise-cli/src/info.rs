@@ -19,8 +19,11 @@ pub(crate) fn build(opener: &dyn Opener) -> String {
     let _ = writeln!(out, "target: {}-{}", std::env::consts::ARCH, std::env::consts::OS);
     let faces: Vec<&str> = takewise_dialects::lookup::FACES.iter().map(|f| f.name).collect();
     let _ = writeln!(out, "dialects: {}", faces.join(", "));
-    let read =
-        ["npy", "npz", "safetensors", "raw", "csv", "tsv"].iter().chain(opener.formats()).copied().collect::<Vec<_>>();
+    let read = ["npy", "npz", "safetensors", "gguf", "raw", "csv", "tsv"]
+        .iter()
+        .chain(opener.formats())
+        .copied()
+        .collect::<Vec<_>>();
     let _ = writeln!(out, "files: {}", read.join(", "));
     out
 }
@@ -65,6 +68,7 @@ fn file(path: &Path, how: &How, opener: &dyn Opener) -> Result<(String, Option<F
         Format::Npy => "npy",
         Format::Npz => "npz",
         Format::SafeTensors => "safetensors",
+        Format::Gguf => "gguf",
         Format::Raw => "raw",
     };
     let (mut lines, mut bytes, mut unreadable) = (String::new(), 0usize, 0usize);
@@ -76,6 +80,7 @@ fn file(path: &Path, how: &How, opener: &dyn Opener) -> Result<(String, Option<F
                 bytes = bytes.saturating_add(count);
                 let order = outline.strides.as_ref().map_or(String::new(), |s| format!(", byte strides {s:?}"));
                 let dtype = files::plain(&outline.dtype);
+                let order = order + &outline.blocks.map_or(String::new(), |name| format!(", blocks of {name}"));
                 let _ = writeln!(lines, "  {shown}{dtype} {:?}{order}, {}", outline.shape, size(count));
             }
             Err(why) => {

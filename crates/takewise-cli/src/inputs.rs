@@ -5,16 +5,13 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use takewise::Tensor;
-use takewise_files::{self as files, FileError, RawSpec};
+use takewise_files::{self as files, FileError, LOOK, RawSpec, is_text};
 use tempfile::NamedTempFile;
 
 use crate::args::{Csv, Form, Mark};
 use crate::opener::{Columnar, Opener, Table};
 use crate::tables::chosen;
 use crate::text::Text;
-
-/// How much of a pipe is looked at to see whether it is text.
-const LOOK: usize = 4096;
 
 /// How files are read that do not say it themselves.
 pub(crate) struct How {
@@ -136,11 +133,4 @@ fn start(path: &Path) -> Option<Vec<u8>> {
     let mut start = Vec::new();
     File::open(path).ok()?.take(LOOK as u64).read_to_end(&mut start).ok()?;
     Some(start)
-}
-
-/// Whether a file that begins so is text.
-fn is_text(start: &[u8]) -> bool {
-    let control = |b: &u8| *b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r');
-    let text = std::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);
-    !start.is_empty() && !start.iter().any(control) && text
 }

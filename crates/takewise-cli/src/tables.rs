@@ -5,6 +5,7 @@ use std::io::Write;
 use csv::WriterBuilder;
 use takewise::{Error, Tensor};
 use takewise_dialects::{Value, elements};
+use takewise_files::columns_named;
 
 use crate::dates::{self, Unit};
 use crate::json::number;
@@ -16,28 +17,7 @@ use crate::opener::Table;
 /// A column that is not there, or that is no array of numbers.
 pub(crate) fn chosen(table: &dyn Table, key: Option<&str>) -> Result<Tensor, String> {
     let Some(key) = key else { return table.tensor(None) };
-    let (names, count) = (table.names(), table.types().len());
-    let places = match place(&names, count, key) {
-        Ok(at) => vec![at],
-        Err(_) if key.contains(',') => {
-            key.split(',').map(|name| place(&names, count, name)).collect::<Result<Vec<_>, _>>()?
-        }
-        Err(text) => return Err(text),
-    };
-    table.tensor(Some(&places))
-}
-
-/// The column of a name, or of a number that is no name.
-fn place(names: &[&str], count: usize, name: &str) -> Result<usize, String> {
-    let mut named = names.iter().enumerate().filter(|(_, n)| **n == name).map(|(at, _)| at);
-    match (named.next(), named.next()) {
-        (Some(at), None) => Ok(at),
-        (Some(_), Some(_)) => Err(format!("has several columns '{name}'; give the number of one")),
-        (None, _) => name.parse().ok().filter(|&at| at < count).ok_or_else(|| match names.is_empty() {
-            true => format!("has no column '{name}'; it has {count}, without names, from 0"),
-            false => format!("has no column '{name}'; it holds: {}", names.join(", ")),
-        }),
-    }
+    table.tensor(Some(&columns_named(&table.names(), table.types().len(), key)?))
 }
 
 /// A column by its name in quotes, or by its place where it has none.

@@ -50,6 +50,7 @@ pub struct FileArray {
     tensor: Tensor,
     map: Map,
     mode: Mode,
+    blocks: Option<&'static str>,
 }
 
 impl FileArray {
@@ -72,7 +73,8 @@ impl FileArray {
         let at = file.find(key)?;
         let (file, at) = file.shard(at, mode)?.unwrap_or((file, at));
         let tensor = file.tensor_in(at, Order::AsItLies)?;
-        Ok(FileArray { path: file.path, tensor, map: file.map, mode })
+        let blocks = file.blocks(at);
+        Ok(FileArray { path: file.path, tensor, map: file.map, mode, blocks })
     }
 
     /// Extents.
@@ -83,6 +85,11 @@ impl FileArray {
     /// Element type.
     pub fn dtype(&self) -> DType {
         self.tensor.dtype()
+    }
+
+    /// What GGUF calls the blocks that the last axis is the bytes of (`Q4_0`), of a quantised tensor.
+    pub fn blocks(&self) -> Option<&'static str> {
+        self.blocks
     }
 
     /// Bytes its elements take.

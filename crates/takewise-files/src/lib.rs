@@ -1,4 +1,4 @@
-//! Tensors in files: `.npy`, `.npz`, `.safetensors` and raw bytes.
+//! Tensors in files: `.npy`, `.npz`, `.safetensors`, `.gguf` and raw bytes.
 //!
 //! ```
 //! use takewise_files::{RawSpec, open_one};
@@ -27,11 +27,14 @@
 
 mod ahead;
 mod array;
+mod bytes;
 mod cache;
+mod columns;
 mod disk;
 mod escape;
 mod fault;
 mod foreign;
+mod gguf;
 mod literal;
 mod map;
 mod npy;
@@ -56,7 +59,9 @@ use takewise::{DType, Tensor};
 
 pub use ahead::Ahead;
 pub use array::FileArray;
+pub use bytes::FileBytes;
 pub use cache::Kept;
+pub use columns::columns_named;
 pub use escape::plain;
 pub use fault::install as install_fault_handler;
 pub use map::Loss;
@@ -151,6 +156,13 @@ struct Member {
     place: Place,
 }
 
+impl Member {
+    /// An array that a header lists.
+    fn listed((name, place): tensors::Listed) -> Self {
+        Self { name, place: place.map_or_else(Place::Nowhere, Place::There) }
+    }
+}
+
 /// Where an array lies.
 enum Place {
     /// Here in the file.
@@ -174,6 +186,8 @@ pub struct Outline {
     pub shape: Vec<usize>,
     /// Byte strides, where they are not those of a row-major array.
     pub strides: Option<Vec<isize>>,
+    /// What GGUF calls the blocks that the last axis is the bytes of (`Q4_0`), for quantised tensors.
+    pub blocks: Option<&'static str>,
 }
 
 impl Outline {
@@ -209,6 +223,14 @@ impl Opened {
         }
     }
 
+    /// What the blocks of the array at a position are called.
+    fn blocks(&self, at: usize) -> Option<&'static str> {
+        match &self.members[at].place {
+            Place::There(place) => place.blocks,
+            _ => None,
+        }
+    }
+
     /// What the header of the array at a position says.
     ///
     /// # Errors
@@ -221,7 +243,7 @@ impl Opened {
         let layout = place.layout().ok_or_else(|| format!("the shape {:?} is too large", place.shape))?;
         let size = place.kind.size();
         let strides = (!layout.is_contiguous(size)).then(|| layout.strides().to_vec());
-        Ok(Outline { dtype: place.kind.name().to_owned(), size, shape: place.shape, strides })
+        Ok(Outline { dtype: place.kind.name().to_owned(), size, shape: place.shape, strides, blocks: self.blocks(at) })
     }
 
     /// The array at a position.
@@ -264,6 +286,8 @@ pub enum Format {
     Npz,
     /// Named tensors with a JSON header, or the index of several such files.
     SafeTensors,
+    /// llama.cpp's named tensors, behind names and values.
+    Gguf,
     /// Bytes only.
     Raw,
 }
@@ -275,6 +299,7 @@ impl Format {
             "npy" => Some(Self::Npy),
             "npz" => Some(Self::Npz),
             "safetensors" => Some(Self::SafeTensors),
+            "gguf" => Some(Self::Gguf),
             _ => None,
         }
     }
@@ -284,6 +309,8 @@ impl Format {
             Some(Self::Npy)
         } else if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
             Some(Self::Npz)
+        } else if bytes.starts_with(gguf::MAGIC) {
+            Some(Self::Gguf)
         } else if bytes.len() > 9 && bytes[8] == b'{' {
             Some(Self::SafeTensors)
         } else {
@@ -337,9 +364,9 @@ fn listed(path: &Path, raw: &RawSpec, map: map::Map) -> Result<Opened, FileError
         Format::SafeTensors => {
             let (listed, wrong) = tensors::open(path, &map)?;
             flaw = wrong;
-            let place = |p: Result<_, _>| p.map_or_else(Place::Nowhere, Place::There);
-            listed.into_iter().map(|(name, p)| Member { name, place: place(p) }).collect()
+            listed.into_iter().map(Member::listed).collect()
         }
+        Format::Gguf => gguf::open(path, &map)?.into_iter().map(Member::listed).collect(),
         Format::Raw => single(raw_place(path, &map, raw)?),
     };
     Ok(Opened { path: path.into(), format, members, flaw, map, archive })
@@ -428,11 +455,27 @@ fn raw_place(path: &Path, map: &map::Map, raw: &RawSpec) -> Result<map::Placemen
         if matches!(map.bytes(), [0x80, 2..=5, ..]) {
             return Err(FileError::new(path, PICKLED));
         }
-        return Err(FileError::new(path, format!("is not an npy, npz or safetensors file; {}", words().raw)));
+        let start = &map.bytes()[..map.bytes().len().min(LOOK)];
+        let (what, cure) = if is_text(start) { (", and looks like text", words().text) } else { ("", words().raw) };
+        return Err(FileError::new(path, format!("is not an npy, npz, safetensors or gguf file{what}; {cure}")));
     };
     let dims = raw.shape.clone().unwrap_or_else(|| vec![-1]);
     let shape = raw_shape(&dims, map.bytes().len(), dtype.size()).map_err(|text| FileError::new(path, text))?;
     Ok(map::Placement::contiguous(0, shape, foreign::Kind::Number(dtype)))
+}
+
+/// How much of a file is looked at to see whether it is text.
+pub const LOOK: usize = 4096;
+
+/// Whether a file that begins so is text: UTF-8 without control characters, but for tabs and ends of lines.
+///
+/// ```
+/// assert!(takewise_files::is_text(b"a,b\n1,2\n") && !takewise_files::is_text(b"\x93NUMPY\x01\0"));
+/// ```
+pub fn is_text(start: &[u8]) -> bool {
+    let control = |b: &u8| *b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r');
+    let text = std::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);
+    !start.is_empty() && !start.iter().any(control) && text
 }
 
 /// The extents of a raw file, the one given as -1 worked out from its length.

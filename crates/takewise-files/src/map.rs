@@ -377,12 +377,14 @@ pub(super) struct Placement {
     pub fortran: bool,
     /// The bytes to turn round, as units of so many, where elements are in the other byte order; else 1.
     pub unit: usize,
+    /// What the format calls the blocks that the last axis is the bytes of, if it has such.
+    pub blocks: Option<&'static str>,
 }
 
 impl Placement {
     /// A row-major array in native byte order.
     pub(super) fn contiguous(start: usize, shape: Vec<usize>, kind: Kind) -> Self {
-        Self { start, shape, kind, fortran: false, unit: 1 }
+        Self { start, shape, kind, fortran: false, unit: 1, blocks: None }
     }
 
     /// The same array with its elements in a byte order.

@@ -35,6 +35,7 @@ pub(super) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// Where the elements of an array whose file image starts at byte `base` lie.
 pub(super) fn placement(header: Header, base: usize) -> Placement {
     Placement {
+        blocks: None,
         start: base.saturating_add(header.start),
         shape: header.shape,
         kind: header.element.kind,

@@ -65,6 +65,9 @@ impl Destination {
     /// As [`Destination::new`], but for the extension.
     pub fn of(path: impl Into<PathBuf>, format: Format) -> Result<Self, FileError> {
         let path = path.into();
+        if format == Format::Gguf {
+            return Err(FileError::new(path, NOT_WRITTEN));
+        }
         if path == Path::new("-") {
             return Ok(Self { target: path.clone(), path, format, stream: true, standard: true });
         }
@@ -203,8 +206,11 @@ fn content(format: Format, file: &File, entries: &[Entry], work: &Work) -> Resul
             }
             out.flush().map_err(io)
         }
+        Format::Gguf => Err(NOT_WRITTEN.into()),
     }
 }
+
+const NOT_WRITTEN: &str = "GGUF files are read, and not written; use .safetensors";
 
 /// A file that fails once. What makes archives tries to end one after it has failed, and prints that to the terminal where it
 /// fails again.

@@ -9,6 +9,8 @@ pub struct Words {
     pub choose: &'static str,
     /// What to do where bytes have no header.
     pub raw: &'static str,
+    /// What to do where they are text.
+    pub text: &'static str,
 }
 
 static WORDS: OnceLock<&'static Words> = OnceLock::new();
@@ -20,5 +22,9 @@ pub fn set_words(words: &'static Words) {
 
 /// The words in use.
 pub(super) fn words() -> &'static Words {
-    WORDS.get().copied().unwrap_or(&Words { choose: "choose one by its name", raw: "raw bytes are read with a dtype" })
+    WORDS.get().copied().unwrap_or(&Words {
+        choose: "choose one by its name",
+        raw: "raw bytes are read with a dtype",
+        text: "text is not read here",
+    })
 }

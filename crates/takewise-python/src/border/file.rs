@@ -16,7 +16,11 @@ use crate::threads::detached;
 use crate::used;
 
 /// What messages call the arguments of `takewise.open`.
-static WORDS: Words = Words { choose: "choose one by name=", raw: "give dtype= (and shape=) to read raw bytes" };
+static WORDS: Words = Words {
+    choose: "choose one by name=",
+    raw: "give dtype= (and shape=) to read raw bytes",
+    text: "numpy.loadtxt and pandas.read_csv make arrays of text",
+};
 
 /// What `takewise.FileArray` stands on.
 #[pyclass(frozen, subclass, weakref, name = "_File", module = "takewise._takewise")]

@@ -7,6 +7,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
+use super::file::File;
 use super::{held, loaded, numpy};
 use crate::error::refuse;
 use crate::known::{Known, intern};
@@ -25,7 +26,8 @@ impl<'py> Called<'_, 'py> {
     /// 1. `takewise.dask`, where an array of Dask's is among the arguments, which lies in chunks elsewhere;
     /// 2. our operators in PyTorch (`takewise._torch`), where a tensor is that somebody keeps a record of: gradients, `torch.func`,
     ///    tracing;
-    /// 3. the library of an array whose elements only it moves, at positions that we find (`takewise._moved`);
+    /// 3. the library of an array whose elements only it moves, at positions that we find, and arrays in files and stores of which
+    ///    rows are read (`takewise._moved`);
     /// 4. nobody: the error stays, in words that name the arguments (`takewise._mistakes`).
     #[cold]
     pub(crate) fn onward(self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
@@ -84,7 +86,8 @@ impl<'py> Called<'_, 'py> {
     fn moved(self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
         static ANSWER: Known<Py<PyAny>> = Known::new();
         let py = self.py();
-        let concerned = |one: Bound<'py, PyAny>| numpy::is_left_to_others(&one) || held::is_column(&one);
+        let concerned =
+            |one: Bound<'py, PyAny>| numpy::is_left_to_others(&one) || held::is_column(&one) || is_read_by_rows(&one);
         let refused = error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py);
         if !refused || !self.arguments().any(concerned) {
             return Err(error);
@@ -123,6 +126,26 @@ fn concerns(object: &Bound<'_, PyAny>, class: &Bound<'_, PyAny>) -> bool {
     is_one(object)
         || object.cast::<PyTuple>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
         || object.cast::<PyList>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
+}
+
+/// Whether the object is an array in files or in a store that has no memory here: `takewise._moved` reads the rows that a call
+/// touches.
+fn is_read_by_rows(object: &Bound<'_, PyAny>) -> bool {
+    let py = object.py();
+    let class =
+        loaded(py, intern!(py, "takewise._outside")).and_then(|module| module.getattr(intern!(py, "Outside")).ok());
+    class.is_some_and(|class| object.is_instance(&class).unwrap_or(false)) && object.cast::<File>().is_err()
+}
+
+/// What is said of such an array where it is the one that a call is about.
+#[cold]
+pub(crate) fn refuse_rows(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !is_read_by_rows(object) {
+        return Ok(());
+    }
+    let name = object.get_type().name()?;
+    let text = format!("a {name} has no memory here: x[...] reads all of it");
+    Err(refuse(object.py(), "TypeError", &text))
 }
 
 /// What is said of an array of Dask's where it cannot be handed on; `None` for all other objects.

@@ -15,7 +15,7 @@ use super::RULES;
 use crate::border::arrive::Arrived;
 use crate::border::literal::Numbers;
 use crate::border::torch::{may_write, wrote};
-use crate::border::{Family, Home, Operand, foreign, held, literal, numpy};
+use crate::border::{Family, Home, Operand, foreign, held, literal, numpy, onward};
 use crate::error::{OrRaise, refuse};
 use crate::tensor::PyTensor;
 
@@ -31,6 +31,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Data<'py> {
             return Ok(Data(found));
         }
         numpy::refuse_class(&object)?;
+        onward::refuse_rows(&object)?;
         Arrived::of_any(&object).map(Data)
     }
 }

@@ -104,6 +104,12 @@ impl File {
         Ok(self.array(py)?.requested())
     }
 
+    /// What the blocks of a quantised tensor are called.
+    #[getter]
+    fn _blocks(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        Ok(self.array(py)?.blocks())
+    }
+
     /// Keeps rows that were read, up to so many bytes.
     fn _keep(&self, py: Python<'_>, bytes: u64) -> PyResult<()> {
         self.array(py)?.keep_rows(bytes).map_err(|error| refuse(py, "ValueError", &error.to_string()))

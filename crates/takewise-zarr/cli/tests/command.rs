@@ -208,7 +208,7 @@ fn arrays_are_described_and_explained() {
         ok(d, &["info", "s.zarr"]),
         "s.zarr: zarr folder, version 3\n  float32 [12, 10, 7], chunks of [4, 4, 4] in shards of [8, 8, 4], 3.3 KiB\n"
     );
-    assert!(ok(d, &["info"]).contains("files: npy, npz, safetensors, raw, csv, tsv, parquet, arrow, zarr\n"));
+    assert!(ok(d, &["info"]).contains("files: npy, npz, safetensors, gguf, raw, csv, tsv, parquet, arrow, zarr\n"));
     let of = |file: &str| ok(d, &["explain", "x[0, i, 1:3]", &format!("x={file}"), "i=j.npy"]);
     assert_eq!(of("x.zarr"), of("x.npy"));
     let of =

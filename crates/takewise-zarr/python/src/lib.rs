@@ -13,6 +13,7 @@ use takewise::{AnyView, AnyViewMut, Class, DType, Index, Reduce, Rules, Slice, V
 use takewise_zarr::{Compressor, Create, Error, Remote};
 
 mod called;
+mod table;
 use called::Called;
 
 /// Where an array is: a folder; or what a store is called, two callables, and a path in it.
@@ -312,5 +313,6 @@ fn _zarr(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add_function(wrap_pyfunction!(create, m)?)?;
     m.add_class::<Array>()?;
+    m.add_class::<table::Columns>()?;
     m.add_class::<Plan>()
 }
