@@ -75,12 +75,12 @@ enum Held {
 /// # Errors
 /// A list that cannot be read.
 pub(super) fn open(path: &Path, map: &Map) -> Result<Vec<Listed>, FileError> {
-    let listed = Header::of(map.bytes()).and_then(|mut header| header.tensors());
+    let listed = Cursor::of(map.bytes()).and_then(|mut cursor| cursor.tensors());
     listed.map_err(|text| FileError::new(path, format!("not a readable GGUF file: {text}")))
 }
 
 /// What was read of a file so far. Each step takes bytes of it, so the work is linear in its length.
-struct Header<'t> {
+struct Cursor<'t> {
     bytes: &'t [u8],
     at: usize,
     /// Whether numbers have their high bytes first.
@@ -94,22 +94,22 @@ const VALUES: [usize; 13] = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
 const TEXT: u32 = 8;
 const LIST: u32 = 9;
 
-impl<'t> Header<'t> {
+impl<'t> Cursor<'t> {
     /// Reads up to the list of tensors.
     fn of(bytes: &'t [u8]) -> Result<Self, String> {
         let version = bytes.get(4..8).and_then(|b| b.first_chunk::<4>()).ok_or("its header is cut off")?;
         // Versions are small, so what is large has its bytes the other way round.
         let big = u32::from_le_bytes(*version) > 0xffff;
-        let mut header = Header { bytes, at: 4, big, count: 0, alignment: ALIGNMENT };
-        let version = header.small()?;
+        let mut cursor = Cursor { bytes, at: 4, big, count: 0, alignment: ALIGNMENT };
+        let version = cursor.small()?;
         if !(2..=3).contains(&version) {
             return Err(format!("it is of version {version}, and 2 and 3 are read"));
         }
-        header.count = header.large()?;
-        for _ in 0..header.large()? {
-            header.value()?;
+        cursor.count = cursor.large()?;
+        for _ in 0..cursor.large()? {
+            cursor.value()?;
         }
-        Ok(header)
+        Ok(cursor)
     }
 
     fn take(&mut self, count: u64) -> Result<&'t [u8], String> {
