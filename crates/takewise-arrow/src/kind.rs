@@ -2,11 +2,9 @@
 
 use arrow_schema::DataType;
 use takewise::DType;
+use takewise_files::budget::NESTING;
 
 use crate::error::{Error, Result};
-
-/// How deep lists of a fixed length may lie in each other.
-const DEPTH: usize = 16;
 
 /// The numbers of a column: their dtype, and the extents of what stands in one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +31,7 @@ fn held(given: &DataType) -> Result<(&DataType, Vec<usize>)> {
         held = match held {
             // How values are stored does not change what they are.
             DataType::Dictionary(_, values) => values,
-            DataType::FixedSizeList(field, n) if inner.len() < DEPTH => {
+            DataType::FixedSizeList(field, n) if inner.len() < NESTING => {
                 inner.push(usize::try_from(*n).map_err(|_| Error::new("has lists of a negative length"))?);
                 field.data_type()
             }

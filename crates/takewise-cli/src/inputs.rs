@@ -5,7 +5,8 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use takewise::Tensor;
-use takewise_files::{self as files, FileError, LOOK, RawSpec, is_text};
+use takewise_files::budget::LOOK;
+use takewise_files::{self as files, FileError, RawSpec, is_text};
 use tempfile::NamedTempFile;
 
 use crate::args::{Csv, Form, Mark};

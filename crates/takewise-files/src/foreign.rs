@@ -5,6 +5,7 @@
 
 use takewise::DType;
 
+use super::budget::ELEMENT;
 use super::literal::Literal;
 
 /// The small floats of safetensors files, and what ml_dtypes and PyTorch call them. `F4` counts halves of bytes:
@@ -17,9 +18,6 @@ pub(super) const SMALL_FLOATS: [(&str, &str); 6] = [
     ("F8_E5M2FNUZ", "float8_e5m2fnuz"),
     ("F4", "float4_e2m1fn_x2"),
 ];
-
-/// The largest element a file may have.
-pub(super) const MAX_ELEMENT: usize = 1 << 24;
 
 /// What an element is, before anybody asks for it: names of files that are only described are not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,7 +175,7 @@ fn moved(order: char, kind: char, size: usize) -> Option<Element> {
         ('U', _) => (format!("{little}U{size}"), size.checked_mul(4)?),
         _ => return None,
     };
-    (size > 0 && size <= MAX_ELEMENT).then(|| Element::moved(name, size, 1))
+    (size > 0 && size <= ELEMENT).then(|| Element::moved(name, size, 1))
 }
 
 /// The kind and size of a type code of one letter.
@@ -217,8 +215,8 @@ fn size_of(descr: &Literal) -> Result<usize, String> {
         // `|V7` in front of a field is a gap; nothing is a field too, for the sum.
         let (_, kind, rest) = parts(text);
         return match (kind, rest.parse::<usize>()) {
-            ('V' | 'S' | 'a', Ok(size)) if size <= MAX_ELEMENT => Ok(size),
-            ('U', Ok(size)) if size <= MAX_ELEMENT / 4 => Ok(size * 4),
+            ('V' | 'S' | 'a', Ok(size)) if size <= ELEMENT => Ok(size),
+            ('U', Ok(size)) if size <= ELEMENT / 4 => Ok(size * 4),
             _ => of_text(text).map(|e| e.kind.size()),
         };
     }
@@ -254,7 +252,7 @@ fn size_of(descr: &Literal) -> Result<usize, String> {
     }
     match size {
         0 => Err("its records have no bytes".into()),
-        size if size > MAX_ELEMENT => Err(format!("its records are larger than {MAX_ELEMENT} bytes")),
+        size if size > ELEMENT => Err(format!("its records are larger than {ELEMENT} bytes")),
         size => Ok(size),
     }
 }

@@ -10,15 +10,12 @@ use std::path::Path;
 use takewise::DType;
 
 use super::FileError;
+use super::budget::{AXES, NESTING};
 use super::foreign::Kind;
 use super::map::{Map, Placement};
-use super::npy::MAX_AXES;
 use super::tensors::Listed;
 
 pub(super) const MAGIC: &[u8] = b"GGUF";
-
-/// How many lists may lie in each other among the values.
-const MAX_DEPTH: usize = 8;
 
 /// What its data lies on multiples of, where no value says otherwise.
 const ALIGNMENT: u64 = 32;
@@ -138,7 +135,7 @@ impl<'t> Cursor<'t> {
     fn value(&mut self) -> Result<(), String> {
         let (name, kind) = (self.text()?, self.small()?);
         if name != "general.alignment" {
-            return self.skip(kind, MAX_DEPTH);
+            return self.skip(kind, NESTING);
         }
         let alignment = if kind == 4 { u64::from(self.small()?) } else { 0 };
         if !alignment.is_power_of_two() {
@@ -172,7 +169,7 @@ impl<'t> Cursor<'t> {
             for _ in 0..axes {
                 // One more than are allowed at most: a hostile list of millions is not kept.
                 let extent = self.large()?;
-                if shape.len() <= MAX_AXES {
+                if shape.len() <= AXES {
                     shape.push(extent);
                 }
             }
@@ -214,8 +211,8 @@ fn width(kind: u32) -> Result<u64, String> {
 
 /// Where a tensor lies, counted from where the data begins. The format's first axis varies fastest: it is the last one here.
 fn placement(shape: Vec<u64>, kind: u32, offset: u64) -> Result<Placement, String> {
-    if shape.len() > MAX_AXES {
-        return Err(format!("it has more than {MAX_AXES} axes"));
+    if shape.len() > AXES {
+        return Err(format!("it has more than {AXES} axes"));
     }
     let beyond = |_| "it lies beyond the end of any file".to_owned();
     let mut shape: Vec<usize> =
@@ -300,7 +297,7 @@ mod tests {
     #[test]
     fn hostile_headers_are_errors() {
         let list = |kind: u32, count: u64| [&kind.to_le_bytes()[..], &count.to_le_bytes()].concat();
-        let deep: Vec<u8> = (0..9).flat_map(|_| list(LIST, 1)).collect();
+        let deep: Vec<u8> = (0..NESTING + 1).flat_map(|_| list(LIST, 1)).collect();
         for (bytes, told) in [
             (MAGIC.to_vec(), "its header is cut off"),
             ([MAGIC, &1u32.to_le_bytes(), &[0; 16]].concat(), "it is of version 1, and 2 and 3 are read"),
@@ -341,6 +338,27 @@ mod tests {
         {
             let error = file.outline(at).unwrap_err();
             assert!(error.ends_with(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn headers_changed_anywhere_do_no_harm() {
+        let tensors: [(&str, &[u64], u32, u64); 2] = [("f", &[3, 2], 0, 0), ("q", &[64, 2], 2, 32)];
+        let words =
+            value("words", LIST, &[&8u32.to_le_bytes()[..], &1u64.to_le_bytes(), &2u64.to_le_bytes(), b"hi"].concat());
+        let head = header(&[&words], &tensors);
+        let mut whole = head.clone();
+        whole.resize(whole.len().next_multiple_of(32) + 32 + 72, 1);
+        let (_folder, path) = file(&whole);
+        for at in 4..head.len() {
+            for byte in [0, 1, 0x7f, 0xff, head[at] ^ 1] {
+                let mut bytes = whole.clone();
+                bytes[at] = byte;
+                std::fs::write(&path, &bytes[..if byte == 1 { at } else { bytes.len() }]).unwrap();
+                if let Ok(file) = open(&path, &RawSpec::default()) {
+                    (0..file.names().len()).for_each(|at| drop(file.tensor(at)));
+                }
+            }
         }
     }
 }

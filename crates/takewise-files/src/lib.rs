@@ -27,6 +27,7 @@
 
 mod ahead;
 mod array;
+pub mod budget;
 mod bytes;
 mod cache;
 mod columns;
@@ -455,7 +456,7 @@ fn raw_place(path: &Path, map: &map::Map, raw: &RawSpec) -> Result<map::Placemen
         if matches!(map.bytes(), [0x80, 2..=5, ..]) {
             return Err(FileError::new(path, PICKLED));
         }
-        let start = &map.bytes()[..map.bytes().len().min(LOOK)];
+        let start = &map.bytes()[..map.bytes().len().min(budget::LOOK)];
         let (what, cure) = if is_text(start) { (", and looks like text", words().text) } else { ("", words().raw) };
         return Err(FileError::new(path, format!("is not an npy, npz, safetensors or gguf file{what}; {cure}")));
     };
@@ -463,9 +464,6 @@ fn raw_place(path: &Path, map: &map::Map, raw: &RawSpec) -> Result<map::Placemen
     let shape = raw_shape(&dims, map.bytes().len(), dtype.size()).map_err(|text| FileError::new(path, text))?;
     Ok(map::Placement::contiguous(0, shape, foreign::Kind::Number(dtype)))
 }
-
-/// How much of a file is looked at to see whether it is text.
-pub const LOOK: usize = 4096;
 
 /// Whether a file that begins so is text: UTF-8 without control characters, but for tabs and ends of lines.
 ///
@@ -481,8 +479,8 @@ pub fn is_text(start: &[u8]) -> bool {
 /// The extents of a raw file, the one given as -1 worked out from its length.
 fn raw_shape(dims: &[i64], have: usize, size: usize) -> Result<Vec<usize>, String> {
     let too_large = || format!("the shape {dims:?} is larger than any file");
-    if dims.len() > npy::MAX_AXES {
-        return Err(format!("the shape has {} axes; at most {} are read", dims.len(), npy::MAX_AXES));
+    if dims.len() > budget::AXES {
+        return Err(format!("the shape has {} axes; at most {} are read", dims.len(), budget::AXES));
     }
     let open = dims.iter().filter(|d| **d == -1).count();
     if open > 1 || dims.iter().any(|d| *d < -1) {
@@ -522,7 +520,7 @@ mod tests {
         assert!(raw_shape(&[-1, 5], 24, 4).is_err());
         assert!(raw_shape(&[i64::MAX, i64::MAX], 24, 4).is_err());
         assert!(raw_shape(&[-1, -1], 24, 4).is_err());
-        assert!(raw_shape(&[1; npy::MAX_AXES], 4, 4).is_ok());
-        assert!(raw_shape(&[1; npy::MAX_AXES + 1], 4, 4).is_err());
+        assert!(raw_shape(&[1; budget::AXES], 4, 4).is_ok());
+        assert!(raw_shape(&[1; budget::AXES + 1], 4, 4).is_err());
     }
 }

@@ -1,10 +1,9 @@
 //! Python literals as npy headers hold them: a dict of strings, numbers, tuples and lists.
 //!
 //! A parser of its own, because a header comes from strangers: it looks at each byte once, nests no deeper than
-//! [`MAX_NESTING`] and never computes with more digits than an extent can have.
+//! [`NESTING`] and never computes with more digits than an extent can have.
 
-/// How deep brackets may nest. A record inside a record takes two levels.
-pub(super) const MAX_NESTING: usize = 64;
+use super::budget::NESTING;
 
 /// A value of a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,7 +120,7 @@ impl Parser<'_> {
     }
 
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Result<Literal>) -> Result<Literal> {
-        if self.depth == MAX_NESTING {
+        if self.depth == NESTING {
             return Err("brackets nest too deeply");
         }
         self.depth += 1;
@@ -297,8 +296,8 @@ mod tests {
     fn deep_and_long_headers_cost_little() {
         let start = std::time::Instant::now();
         let nested = |n| format!("{}{}", "[".repeat(n), "]".repeat(n));
-        assert!(Literal::parse(&nested(MAX_NESTING)).is_ok());
-        assert!(Literal::parse(&nested(MAX_NESTING + 1)).is_err());
+        assert!(Literal::parse(&nested(NESTING)).is_ok());
+        assert!(Literal::parse(&nested(NESTING + 1)).is_err());
         assert!(Literal::parse(&"[".repeat(1 << 20)).is_err());
         assert_eq!(Literal::parse(&"9".repeat(1 << 20)), Ok(Literal::Int(None)));
         let wide = format!("({})", "1, ".repeat(300_000));

@@ -3,18 +3,13 @@
 #[cfg(feature = "write")]
 use takewise::DType;
 
+use super::budget::{AXES, NPY_HEADER};
 use super::foreign::{self, Element};
 use super::literal::Literal;
 use super::map::Placement;
 
-/// The longest header read. Those of plain arrays take 118 bytes, and NumPy's own limit is 10,000.
-pub(super) const MAX_HEADER: usize = 1 << 16;
-
 /// The bytes a header lies in at most, with what comes before it.
-pub(super) const MAX_PREFIX: usize = MAX_HEADER + 12;
-
-/// The most axes of an array: what NumPy and PyTorch allow.
-pub(super) const MAX_AXES: usize = 64;
+pub(super) const MAX_PREFIX: usize = NPY_HEADER + 12;
 
 /// What a header says: where the elements start, their order and type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,8 +52,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Header, String> {
     };
     let field = bytes.get(8..8 + length_bytes).ok_or_else(truncated)?;
     let length = field.iter().rev().fold(0usize, |n, b| n << 8 | usize::from(*b));
-    if length > MAX_HEADER {
-        return Err(format!("the npy header claims {length} bytes; at most {MAX_HEADER} are read"));
+    if length > NPY_HEADER {
+        return Err(format!("the npy header claims {length} bytes; at most {NPY_HEADER} are read"));
     }
     let start = 8 + length_bytes + length;
     let text = bytes.get(8 + length_bytes..start).ok_or_else(truncated)?;
@@ -85,8 +80,8 @@ fn dict(text: &str, start: usize) -> Result<Header, String> {
     if items.iter().any(|(k, _)| !matches!(k.text(), Some("descr" | "fortran_order" | "shape"))) {
         return Err(malformed("it has another key than 'descr', 'fortran_order' and 'shape'"));
     }
-    if dims.len() > MAX_AXES {
-        return Err(format!("it has {} axes; at most {MAX_AXES} are read", dims.len()));
+    if dims.len() > AXES {
+        return Err(format!("it has {} axes; at most {AXES} are read", dims.len()));
     }
     let extent = |d: &Literal| match d {
         Literal::Int(i) => {
@@ -221,11 +216,11 @@ mod tests {
         };
         let shaped = |shape: &str| with(&format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({shape})}}"));
         let start = std::time::Instant::now();
-        assert_eq!(shaped(&"1,".repeat(MAX_AXES)).unwrap().shape.len(), MAX_AXES);
-        assert!(shaped(&"1,".repeat(MAX_AXES + 1)).unwrap_err().contains("65 axes"));
+        assert_eq!(shaped(&"1,".repeat(AXES)).unwrap().shape.len(), AXES);
+        assert!(shaped(&"1,".repeat(AXES + 1)).unwrap_err().contains("65 axes"));
         assert!(shaped(&"1,".repeat(30_000)).unwrap_err().contains("30000 axes"));
         assert!(shaped(&"9".repeat(60_000)).is_err());
-        assert!(shaped(&format!("1,{}", " ".repeat(MAX_HEADER))).unwrap_err().contains("at most 65536"));
+        assert!(shaped(&format!("1,{}", " ".repeat(NPY_HEADER))).unwrap_err().contains("at most 65536"));
         let nested = |n: usize| with(&format!("{{'descr': {}{}", "[".repeat(n), "]".repeat(n)));
         assert!(nested(16).is_err() && nested(60).is_err() && nested(30_000).unwrap_err().contains("too deeply"));
         assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());

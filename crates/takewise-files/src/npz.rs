@@ -9,12 +9,10 @@ use takewise::Tensor;
 use zip::read::ZipFile;
 use zip::{CompressionMethod, ZipArchive};
 
+use super::budget::{LZMA_DICTIONARY, SURPLUS};
 use super::map::{Map, Placement};
 use super::progress::Work;
 use super::{FileError, Order, npy};
-
-/// The largest dictionary an lzma entry may ask for. The highest level of compression uses 64 MiB.
-const MAX_DICTIONARY: u32 = 1 << 28;
 
 /// A stored entry of more bytes is read by parts, and not as a whole only to compare its checksum.
 const VERIFIED: u64 = 1 << 24;
@@ -22,9 +20,6 @@ const VERIFIED: u64 = 1 << 24;
 /// The methods Python's zipfile has always had.
 const METHODS: [CompressionMethod; 4] =
     [CompressionMethod::STORE, CompressionMethod::DEFLATE, CompressionMethod::BZIP2, CompressionMethod::LZMA];
-
-/// The bytes that may follow the elements of a compressed entry.
-const MAX_SURPLUS: usize = 1 << 20;
 
 /// An archive and its directory.
 pub(super) struct Archive {
@@ -113,7 +108,7 @@ impl Archive {
         let placement = npy::placement(parsed?, 0);
         let claim = usize::try_from(entry.size()).unwrap_or(usize::MAX);
         let end = placement.check(claim)?;
-        if claim - end > MAX_SURPLUS {
+        if claim - end > SURPLUS {
             return Err(format!("is damaged: it holds {claim} bytes, and its header describes {end}"));
         }
         Ok(placement)
@@ -154,8 +149,8 @@ impl Archive {
             let read = zip.by_index_raw(index).map_err(unreadable)?.read_exact(&mut head);
             read.map_err(|e| format!("is damaged: {e}"))?;
             let asks = u32::from_le_bytes([head[5], head[6], head[7], head[8]]);
-            if asks > MAX_DICTIONARY {
-                return Err(format!("asks for {asks} bytes to be unpacked in; at most {MAX_DICTIONARY} are given"));
+            if asks > LZMA_DICTIONARY {
+                return Err(format!("asks for {asks} bytes to be unpacked in; at most {LZMA_DICTIONARY} are given"));
             }
         }
         zip.by_index(index).map_err(unreadable)

@@ -9,6 +9,7 @@ use tempfile::NamedTempFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
+use super::budget::LINKS;
 use super::map::with_bytes;
 use super::progress::Work;
 use super::unfinished::{self, Unfinished};
@@ -19,9 +20,6 @@ const STEP: usize = 8 << 20;
 
 /// Letters of the target's name in that of its temporary file.
 const LONGEST_NAME: usize = 50;
-
-/// How many links are followed to the file that is meant.
-const MAX_LINKS: usize = 40;
 
 /// Where and in which format to write.
 #[derive(Debug, Clone)]
@@ -72,7 +70,7 @@ impl Destination {
             return Ok(Self { target: path.clone(), path, format, stream: true, standard: true });
         }
         let mut target = path.clone();
-        for _ in 0..MAX_LINKS {
+        for _ in 0..LINKS {
             let Ok(link) = std::fs::read_link(&target) else { break };
             target = directory(&target).join(link);
         }

@@ -7,12 +7,10 @@ use std::path::{Component, Path};
 
 use serde::Deserialize;
 
+use super::budget::JSON_HEADER;
 use super::map::Map;
 use super::tensors::Members;
 use super::{FileError, Member, Mode, Opened, Place, RawSpec, open_as};
-
-/// The longest index read: as the longest header of one file.
-const MAX_INDEX: usize = 100_000_000;
 
 #[derive(Deserialize)]
 struct ShardIndex {
@@ -30,8 +28,8 @@ pub(super) fn is_index(path: &Path) -> bool {
 /// An index that is malformed.
 pub(super) fn members(path: &Path, map: &Map) -> Result<Vec<Member>, FileError> {
     let fail = |text: String| FileError::new(path, format!("not a readable index of safetensors files: {text}"));
-    if map.bytes().len() > MAX_INDEX {
-        return Err(fail(format!("it is longer than {MAX_INDEX} bytes")));
+    if map.bytes().len() > JSON_HEADER {
+        return Err(fail(format!("it is longer than {JSON_HEADER} bytes")));
     }
     let ShardIndex { weight_map: Members(mut listed) } =
         serde_json::from_slice(map.bytes()).map_err(|e| fail(e.to_string()))?;

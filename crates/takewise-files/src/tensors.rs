@@ -12,13 +12,10 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use takewise::DType;
 
+use super::budget::{AXES, JSON_HEADER};
 use super::foreign::{self, Kind};
 use super::map::{Map, Placement};
-use super::npy::MAX_AXES;
 use super::{FileError, Flaw};
-
-/// The longest header read, as for the format's own library.
-const MAX_HEADER: usize = 100_000_000;
 
 /// A tensor of the header: its name, and where it lies or why it cannot be read.
 pub(super) type Listed = (String, Result<Placement, String>);
@@ -32,8 +29,8 @@ pub(super) fn open(path: &Path, map: &Map) -> Result<(Vec<Listed>, Option<Flaw>)
     let bytes = map.bytes();
     let length = bytes.first_chunk::<8>().map(|n| u64::from_le_bytes(*n));
     let length = length.ok_or_else(|| fail("it is shorter than a header".into()))?;
-    let length = usize::try_from(length).ok().filter(|&n| n <= MAX_HEADER);
-    let length = length.ok_or_else(|| fail(format!("its header is longer than {MAX_HEADER} bytes")))?;
+    let length = usize::try_from(length).ok().filter(|&n| n <= JSON_HEADER);
+    let length = length.ok_or_else(|| fail(format!("its header is longer than {JSON_HEADER} bytes")))?;
     let header = bytes.get(8..8 + length).ok_or_else(|| fail("its header is cut off".into()))?;
     let header = std::str::from_utf8(header).map_err(|_| fail("its header is not UTF-8".into()))?;
     let Members::<&RawValue>(members) =
@@ -97,8 +94,8 @@ fn coverage(listed: &mut [(Option<[u64; 2]>, Listed)], have: u64) -> Option<Flaw
 fn placement(info: &Info<'_>, base: usize, have: u64) -> Result<Placement, String> {
     let [from, to] = info.data_offsets;
     let Shape(shape) = &info.shape;
-    if shape.len() > MAX_AXES {
-        return Err(format!("it has more than {MAX_AXES} axes"));
+    if shape.len() > AXES {
+        return Err(format!("it has more than {AXES} axes"));
     }
     let (kind, shape) = element(&info.dtype, shape.clone())?;
     let start = usize::try_from(from).ok().and_then(|from| base.checked_add(from));
@@ -215,7 +212,7 @@ impl<'de> Deserialize<'de> for Shape {
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Shape, A::Error> {
                 let mut shape = Vec::new();
                 while let Some(extent) = items.next_element()? {
-                    if shape.len() <= MAX_AXES {
+                    if shape.len() <= AXES {
                         shape.push(extent);
                     }
                 }

@@ -2,8 +2,7 @@
 
 use std::ffi::c_char;
 
-/// The most axes of an array of NumPy's.
-const MAX_AXES: usize = 64;
+use takewise_files::budget::AXES;
 
 /// The type that elements stand for, where it is another than the one they are stored as.
 #[derive(Default)]
@@ -54,7 +53,7 @@ impl Meant {
             let numbers = about.get(key)?.as_array()?;
             numbers.iter().map(|n| n.as_u64().and_then(|n| usize::try_from(n).ok())).collect()
         };
-        let shape = numbers("shape").filter(|shape| shape.len() < MAX_AXES)?;
+        let shape = numbers("shape").filter(|shape| shape.len() < AXES)?;
         let order = match about.get("permutation") {
             Some(told) if !told.is_null() => numbers("permutation")?,
             _ => (0..shape.len()).collect(),
