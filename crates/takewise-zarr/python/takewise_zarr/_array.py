@@ -12,7 +12,7 @@ import numpy as np
 import takewise
 from takewise._outside import Outside
 from takewise_zarr import _decoded, _stores, _zarr
-from takewise_zarr._keys import Key
+from takewise_zarr._keys import Key, dtype_of
 
 
 class Traffic(NamedTuple):
@@ -288,16 +288,6 @@ class _Places:
     def max_(self, values: Any) -> None:
         """Keeps the greatest (``numpy.maximum.at``)."""
         self._combine(values, "max")
-
-
-def dtype_of(name: str) -> np.dtype[Any]:
-    """NumPy's dtype of a name."""
-    if name == "bfloat16":
-        import ml_dtypes
-
-        name = ml_dtypes.bfloat16
-    dtype: np.dtype[Any] = np.dtype(name)
-    return dtype
 
 
 def place(source: Any, path: str, options: Mapping[str, Any] | None = None, mode: str = "r+") -> tuple[Any, str]:

@@ -8,13 +8,14 @@ import json
 import os
 import uuid
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from takewise_zarr import _zarr
+from takewise_zarr._keys import dtype_of
 
-# Codecs of numbers. Others of numcodecs run code that a file brings, or are of elements that are no numbers.
+# Codecs of elements of a fixed size. Others of numcodecs run code that a file brings, or are of elements without one.
 _KNOWN = (
     "adler32 astype bitround blosc bz2 crc32 crc32c delta fixedscaleoffset fletcher32 gzip jenkins_lookup3 lz4 lzma packbits quantize shuffle "
     "zlib zstd"
@@ -73,14 +74,22 @@ class Folder:
 class Decoded:
     """A store with an array in it, shown as if its chunks were not encoded."""
 
-    def __init__(self, fetch: Fetch, replace: Replace, path: str, file: str, document: bytes) -> None:
-        self._fetch, self._replace = fetch, replace
+    def __init__(self, name: str, fetch: Fetch, replace: Replace, path: str, file: str, document: bytes) -> None:
+        self._name, self._fetch, self._replace = name, fetch, replace
         self._file = f"{path}/{file}" if path else file
-        plain, filters, codecs, self._dtype = _plain(json.loads(document), file)
+        plain, filters, codecs, self._order = _plain(json.loads(document), file)
         self._document = json.dumps(plain).encode()
         numcodecs = importlib.import_module("numcodecs")
         self._filters = [numcodecs.get_codec(codec) for codec in filters]
         self._codecs = [numcodecs.get_codec(codec) for codec in codecs]
+        self._dtype: np.dtype[Any] = np.dtype(np.uint8)
+
+    def opened(self, gap: int | None) -> _zarr.Array:
+        """The array in the store. The extension says what its elements are."""
+        path = self._file.rpartition("/")[0]
+        array = _zarr.Array((self._name, self.fetch, self.replace, path), gap)
+        self._dtype = dtype_of(array.dtype).newbyteorder(self._order)
+        return array
 
     def fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
         """See :meth:`takewise_zarr._stores.Calls.fetch`. A chunk of which several parts are wanted is decoded once."""
@@ -125,11 +134,11 @@ def _part(value: Any, start: int | None, length: int | None) -> Any:
     return value[-length:] if start is None else value[start : start + length]
 
 
-def _plain(document: Any, file: str) -> tuple[Any, list[Any], list[Any], "np.dtype[Any]"]:
-    """Metadata without codecs; the filters and compressors that they name; and the dtype of the elements."""
+def _plain(document: Any, file: str) -> tuple[Any, list[Any], list[Any], Literal["<", ">"]]:
+    """Metadata without codecs; the filters and compressors that they name; and the byte order of the elements."""
     if file == ".zarray":
         filters, codecs = document.get("filters") or [], [document["compressor"]] if document.get("compressor") else []
-        return document | {"filters": None, "compressor": None}, _known(filters), _known(codecs), np.dtype(document["dtype"])
+        return document | {"filters": None, "compressor": None}, _known(filters), _known(codecs), ">" if document["dtype"].startswith(">") else "<"
     before: list[Any] = []
     filters, codecs, order = [], [], None
     for codec in document["codecs"]:
@@ -149,8 +158,7 @@ def _plain(document: Any, file: str) -> tuple[Any, list[Any], list[Any], "np.dty
             raise NotImplementedError(f"the codec {name!r} is not known here beside those of numcodecs")
     if order is None:
         raise NotImplementedError("no codec makes bytes of the elements")
-    dtype = np.dtype(document["data_type"]).newbyteorder("<")
-    return document | {"codecs": [*before, order]}, _known(filters), _known(codecs), dtype
+    return document | {"codecs": [*before, order]}, _known(filters), _known(codecs), "<"
 
 
 def _known(codecs: list[Any]) -> list[Any]:
@@ -173,8 +181,7 @@ def opened(where: Any, gap: int | None, refused: NotImplementedError) -> _zarr.A
         if not isinstance(document, bytes):
             continue
         try:
-            shown = Decoded(fetch, replace, path, file, document)
-            return _zarr.Array((name, shown.fetch, shown.replace, path), gap)
+            return Decoded(name, fetch, replace, path, file, document).opened(gap)
         except Exception:
             # What is wrong with it was said of the document as it is.
             break
