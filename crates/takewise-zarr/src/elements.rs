@@ -39,6 +39,9 @@ pub(crate) fn read(json: &mut Value, format: u8) -> Result<DType, String> {
     let wrong = |fill: &Value| format!("fill_value: {} is no element of type {name:?}", shown(fill));
     match kind {
         Kind::Number(dtype) => {
+            if none && dtype.is_complex() {
+                *fill = json!([0, 0]);
+            }
             whole(fill, dtype);
             Ok(dtype)
         }
@@ -151,9 +154,16 @@ fn time(name: &str, unit: &str) -> Result<Kind, String> {
     }
 }
 
-/// A whole number that was written with a point becomes one without, where elements are integers.
+/// A whole number that was written with a point becomes one without, where elements are integers; 0 and 1 become truth values,
+/// where elements are.
 fn whole(fill: &mut Value, dtype: DType) {
-    let Some(number) = fill.as_f64().filter(|number| number.fract() == 0.0 && dtype.is_integer()) else { return };
+    let Some(number) = fill.as_f64() else { return };
+    if dtype == DType::Bool && (number == 0.0 || number == 1.0) {
+        *fill = json!(number == 1.0);
+    }
+    if number.fract() != 0.0 || !dtype.is_integer() {
+        return;
+    }
     if fill.is_f64() && (0.0..2f64.powi(64)).contains(&number) {
         *fill = json!(number as u64);
     } else if fill.is_f64() && (-(2f64.powi(63))..0.0).contains(&number) {
