@@ -40,6 +40,7 @@ mod remote;
 mod shard;
 mod staged;
 mod store;
+mod system;
 mod write;
 
 pub use array::Array;
