@@ -176,12 +176,18 @@ def opened(where: Any, gap: int | None, refused: NotImplementedError) -> _zarr.A
         store = Folder(where)
         name, fetch, replace, path = where, store.fetch, store.replace, ""
     for file in ("zarr.json", ".zarray"):
-        (document,) = fetch([(f"{path}/{file}" if path else file, None, None)])
+        key = f"{path}/{file}" if path else file
+        (document,) = fetch([(key, None, None)])
         document = document[0] if isinstance(document, tuple) else document
-        if not isinstance(document, bytes):
+        if document is None:
             continue
+        if not isinstance(document, bytes):
+            raise OSError(f"{name}/{key}: {type(document).__name__}: {document}") from document
         try:
             return Decoded(name, fetch, replace, path, file, document).opened(gap)
+        except OSError:
+            # The store has failed.
+            raise
         except Exception:
             # What is wrong with it was said of the document as it is.
             break

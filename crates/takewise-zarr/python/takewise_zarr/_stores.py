@@ -59,7 +59,11 @@ class Calls:
             except (FileNotFoundError, KeyError):
                 pass
 
-        await asyncio.gather(*(one(*change) for change in changes))
+        # All have ended before a failure is told: what is still under way would overwrite what is written next.
+        answers = await asyncio.gather(*(one(*change) for change in changes), return_exceptions=True)
+        for (key, _), error in zip(changes, answers, strict=True):
+            if error is not None:
+                raise OSError(f"{key}: {type(error).__name__}: {error}") from error
 
 
 class Objects(Calls):
