@@ -49,9 +49,9 @@ class Array(Outside):
     NumPy's arrays, these have no hash.
 
     **When the store fails**: an array in a folder is left as it was if a chunk cannot be read, decoded, encoded or written,
-    because all files are written beside the old ones first (with codecs of numcodecs' some files at a time). If the last step, in which each takes its place, is interrupted,
-    some files are new and some old. Two processes (or two arrays opened on one folder) that write one file at a time
-    are not held apart.
+    because all files are written beside the old ones first (with codecs of numcodecs some files at a time). If the last step,
+    in which each takes its place, is interrupted, some files are new and some old. Two processes (or two arrays opened on one
+    folder) that write one file at a time are not held apart.
     """
 
     dtype: np.dtype[Any]

@@ -1,6 +1,9 @@
 """Each operation of a store fails once: what is said, what is left, and that the array can be used after."""
 
 import asyncio
+import builtins
+import errno
+import os
 
 import numcodecs
 import numpy as np
@@ -159,6 +162,82 @@ def test_arrays_that_are_made(zarr_format):
         return hit
 
     assert each(make) == {"get", "set"}
+
+
+class Disk:
+    """The calls by which a folder of numcodecs' codecs is read and written; one of them fails."""
+
+    def __init__(self, monkeypatch):
+        self.left, self.hit = None, None
+        for holder, name, call in [(builtins, "open", open), (os, "replace", os.replace), (os, "unlink", os.unlink)]:
+            monkeypatch.setattr(holder, name, self.failing(name, call))
+
+    def asked(self, name, path):
+        if self.left is None or "/a/" not in str(path):
+            return
+        self.left -= 1
+        if self.left < 0:
+            self.left, self.hit = None, name
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    def failing(self, name, call):
+        def made(path, *given, **named):
+            self.asked(name, path)
+            file = call(path, *given, **named)
+            if name == "open" and "xb" in given:
+                whole = file.write
+
+                def write(data):
+                    # A full disk takes a part of it.
+                    whole(data[:1])
+                    self.asked("write", path)
+                    return whole(data[1:])
+
+                return Written(file, write)
+            return file
+
+        return made
+
+
+class Written:
+    def __init__(self, file, write):
+        self.file, self.write = file, write
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+
+
+def test_folders_that_python_writes(tmp_path, monkeypatch):
+    disk = Disk(monkeypatch)
+
+    def write(nth, _):
+        folder = tmp_path / str(nth)
+        z = zarr.create_array(str(folder / "a"), shape=SHAPE, chunks=CHUNKS, dtype=X.dtype, fill_value=0, **HOW["v2, lz4"])
+        z[...] = X
+        x = takewise_zarr.open(folder / "a", mode="r+")
+        want = X.copy()
+        want[:7] = np.where(np.arange(7)[:, None] < 6, 0, 5)
+        disk.left, disk.hit = nth, None
+        try:
+            x[:7] = want[:7]
+        except OSError as failed:
+            assert str(folder / "a") in str(failed) and os.strerror(errno.ENOSPC) in str(failed)
+        else:
+            assert disk.hit is None
+        hit, disk.left = disk.hit, None
+        assert not list(folder.rglob("*.partial"))
+        got = x[...]
+        if hit in ("open", "write"):
+            np.testing.assert_array_equal(got, X)
+        assert ((got == X) | (got == want)).all()
+        x[:7] = want[:7]
+        np.testing.assert_array_equal(z[...], want)
+        return hit and (hit, "")
+
+    assert each(write) == {"open", "write", "replace", "unlink"}
 
 
 class Late(WrapperStore):
