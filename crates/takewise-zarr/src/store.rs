@@ -101,7 +101,9 @@ impl Source {
             }
             Source::Remote(store, _) => {
                 let change = vec![(self.key(key), Some(bytes))];
-                store.replace(change).map_err(|text| Error::store(self.root(), text))
+                let done = store.replace(change);
+                let end = store.finish(done.is_ok());
+                done.and(end).map_err(|text| Error::store(self.root(), text))
             }
         }
     }

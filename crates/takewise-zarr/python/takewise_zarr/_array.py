@@ -49,9 +49,9 @@ class Array(Outside):
     NumPy's arrays, these have no hash.
 
     **When the store fails**: an array in a folder is left as it was if a chunk cannot be read, decoded, encoded or written,
-    because all files are written beside the old ones first (with codecs of numcodecs some files at a time). If the last step,
-    in which each takes its place, is interrupted, some files are new and some old. Two processes (or two arrays opened on one
-    folder) that write one file at a time are not held apart.
+    because all files are written beside the old ones first. If the last step, in which each takes its place, is interrupted,
+    some files are new and some old. Two processes (or two arrays opened on one folder) that write one file at a time
+    are not held apart.
     """
 
     dtype: np.dtype[Any]
@@ -311,7 +311,7 @@ def place(source: Any, path: str, options: Mapping[str, Any] | None = None, mode
             return name, name
         calls = _stores.calls(store[0])
         name = called or str(store[0])
-        return (name, calls.fetch, calls.replace, within), f"{name}/{within}" if within else name
+        return (name, calls, within), f"{name}/{within}" if within else name
     if not isinstance(source, (str, os.PathLike)):
         raise TypeError(f"an array is opened by a path or in a store of zarr-python's, not in a {type(source).__name__}")
     name = os.path.expanduser(os.fspath(source))

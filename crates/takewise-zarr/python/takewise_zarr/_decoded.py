@@ -3,12 +3,12 @@
 The extension is shown a store in which they are not encoded: metadata without those codecs, and chunks that are elements.
 """
 
+import contextlib
 import importlib
 import json
 import os
 import uuid
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -21,15 +21,24 @@ _KNOWN = (
     "zlib zstd"
 ).split()
 
-Fetch = Callable[[list[tuple[str, int | None, int | None]]], list[Any]]
-Replace = Callable[[list[tuple[str, bytes | None]]], None]
+
+class Stored(Protocol):
+    """A store as the extension asks it; see :class:`takewise_zarr._stores.Calls`."""
+
+    def fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]: ...
+
+    def replace(self, changes: list[tuple[str, bytes | None]]) -> None: ...
+
+    def finish(self, well: bool) -> None: ...
 
 
 class Folder:
-    """A folder as a store."""
+    """A folder as a store. What a write changes takes its place when all of it is written beside the old files."""
 
     def __init__(self, root: str) -> None:
         self._root = root
+        # Files to be replaced, each with what was written for it; or with nothing, if it goes.
+        self._changes: list[tuple[str, str | None]] = []
 
     def fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
         """The whole of each value that is wanted, ``None`` for one that is not there, or an exception."""
@@ -45,37 +54,41 @@ class Folder:
             return error
 
     def replace(self, changes: list[tuple[str, bytes | None]]) -> None:
-        """Replaces files, or takes them away: all new ones are written beside the old ones first."""
-        made: list[tuple[str, str]] = []
-        try:
-            for key, value in changes:
-                if value is None:
-                    continue
-                path = os.path.join(self._root, key)
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                name = f"{path}.{uuid.uuid4().hex}.partial"
-                with open(name, "xb") as file:
-                    made.append((name, path))
-                    file.write(value)
-            while made:
-                os.replace(*made[0])
-                made.pop(0)
-        finally:
-            for name, _ in made:
-                os.unlink(name)
+        """Writes what files are to hold beside them."""
         for key, value in changes:
-            if value is None:
-                try:
-                    os.unlink(os.path.join(self._root, key))
-                except FileNotFoundError:
-                    pass
+            path = os.path.join(self._root, key)
+            written = None if value is None else f"{path}.{uuid.uuid4().hex}.partial"
+            # It is told before it is there, so that a part of it is removed too.
+            self._changes.append((path, written))
+            if written is not None and value is not None:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(written, "xb") as file:
+                    file.write(value)
+
+    def finish(self, well: bool) -> None:
+        """Lets everything take its place, or removes it. An error leaves what has taken it before."""
+        try:
+            while well and self._changes:
+                path, written = self._changes[-1]
+                if written is not None:
+                    os.replace(written, path)
+                else:
+                    with contextlib.suppress(FileNotFoundError):
+                        os.unlink(path)
+                self._changes.pop()
+        finally:
+            for _, written in self._changes:
+                if written is not None:
+                    with contextlib.suppress(OSError):
+                        os.unlink(written)
+            self._changes = []
 
 
 class Decoded:
     """A store with an array in it, shown as if its chunks were not encoded."""
 
-    def __init__(self, name: str, fetch: Fetch, replace: Replace, path: str, file: str, document: bytes) -> None:
-        self._name, self._fetch, self._replace = name, fetch, replace
+    def __init__(self, name: str, store: Stored, path: str, file: str, document: bytes) -> None:
+        self._name, self._store = name, store
         self._file = f"{path}/{file}" if path else file
         plain, filters, codecs, self._order = _plain(json.loads(document), file)
         self._document = json.dumps(plain).encode()
@@ -87,14 +100,14 @@ class Decoded:
     def opened(self, gap: int | None) -> _zarr.Array:
         """The array in the store. The extension says what its elements are."""
         path = self._file.rpartition("/")[0]
-        array = _zarr.Array((self._name, self.fetch, self.replace, path), gap)
+        array = _zarr.Array((self._name, self, path), gap)
         self._dtype = dtype_of(array.dtype).newbyteorder(self._order)
         return array
 
     def fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
         """See :meth:`takewise_zarr._stores.Calls.fetch`. A chunk of which several parts are wanted is decoded once."""
         keys = list(dict.fromkeys(key for key, _, _ in wants))
-        values = dict(zip(keys, self._fetch([(key, None, None) for key in keys]), strict=True))
+        values = dict(zip(keys, self._store.fetch([(key, None, None) for key in keys]), strict=True))
         shown = {key: self._shown(key, value) for key, value in values.items()}
         return [_part(shown[key], start, length) for key, start, length in wants]
 
@@ -117,7 +130,11 @@ class Decoded:
 
     def replace(self, changes: list[tuple[str, bytes | None]]) -> None:
         """See :meth:`takewise_zarr._stores.Calls.replace`."""
-        self._replace([(key, None if value is None else self._encoded(value)) for key, value in changes])
+        self._store.replace([(key, None if value is None else self._encoded(value)) for key, value in changes])
+
+    def finish(self, well: bool) -> None:
+        """See :meth:`takewise_zarr._stores.Calls.finish`."""
+        self._store.finish(well)
 
     def _encoded(self, value: bytes) -> bytes:
         chunk: Any = np.frombuffer(value, self._dtype)
@@ -170,21 +187,17 @@ def _known(codecs: list[Any]) -> list[Any]:
 
 def opened(where: Any, gap: int | None, refused: NotImplementedError) -> _zarr.Array:
     """The array at a place, which the extension has refused, shown to it decoded. Raises what it has raised where that is no help."""
-    if isinstance(where, tuple):
-        name, fetch, replace, path = where
-    else:
-        store = Folder(where)
-        name, fetch, replace, path = where, store.fetch, store.replace, ""
+    name, store, path = where if isinstance(where, tuple) else (where, Folder(where), "")
     for file in ("zarr.json", ".zarray"):
         key = f"{path}/{file}" if path else file
-        (document,) = fetch([(key, None, None)])
+        (document,) = store.fetch([(key, None, None)])
         document = document[0] if isinstance(document, tuple) else document
         if document is None:
             continue
         if not isinstance(document, bytes):
             raise OSError(f"{name}/{key}: {type(document).__name__}: {document}") from document
         try:
-            return Decoded(name, fetch, replace, path, file, document).opened(gap)
+            return Decoded(name, store, path, file, document).opened(gap)
         except OSError:
             # The store has failed.
             raise

@@ -24,6 +24,9 @@ class Calls:
 
         sync(self._replace(changes))
 
+    def finish(self, well: bool) -> None:
+        """Told when a write has ended, and whether all of it went well. Nothing was kept back."""
+
     async def _fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
         from zarr.abc.store import RangeByteRequest, SuffixByteRequest
         from zarr.core.buffer import default_buffer_prototype
