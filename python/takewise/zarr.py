@@ -76,7 +76,7 @@ def open(
     OSError
         For what is missing or cannot be read.
     NotImplementedError
-        For what is not supported, by name: elements that are no numbers, unknown codecs and grids, groups.
+        For what is not supported, by name: strings of any length, objects and records, unknown codecs and grids, groups.
 
     Examples
     --------

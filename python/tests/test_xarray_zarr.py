@@ -104,7 +104,7 @@ def by_takewise(variable):
 def test_data_sets_are_those_of_xarrays_engine(folder):
     ours, theirs = opened(folder, "takewise"), opened(folder, "zarr")
     names = {name for name in ours.variables if name not in ours.xindexes and by_takewise(ours.variables[name]) is not False}
-    assert names == {"plain", "scaled", "holes", "flag", "scalar", "lat", "when"}
+    assert names == {"plain", "scaled", "holes", "flag", "scalar", "lat", "when", "name"}
     for name, variable in ours.variables.items():
         assert repr(variable.encoding) == repr(theirs.variables[name].encoding), name
     xr.testing.assert_identical(ours, theirs)

@@ -51,7 +51,7 @@ impl Array {
     /// Opens the array in a folder.
     ///
     /// Errors: no array there, a group, metadata that cannot be read; what is not supported, by name: elements without a fixed
-    /// size, elements that are no numbers, codecs and grids that are not known here, and URLs.
+    /// size, records, codecs and grids that are not known here, and URLs.
     pub fn open(path: impl AsRef<Path>) -> Result<Array> {
         let path = path.as_ref();
         let shown = path.display().to_string();

@@ -78,6 +78,12 @@ pub trait Remote: Debug + Send + Sync {
     /// Replaces values, or takes keys away. An error says which; the others may have been replaced.
     fn replace(&self, changes: Vec<(String, Option<Vec<u8>>)>) -> std::result::Result<(), String>;
 
+    /// Told when a call that replaces values has ended, and whether all of it went well. A store that has kept values back until
+    /// then lets them take their place now, or drops them.
+    fn finish(&self, _well: bool) -> std::result::Result<(), String> {
+        Ok(())
+    }
+
     /// Requests that it is given at a time.
     fn requests(&self) -> usize {
         64

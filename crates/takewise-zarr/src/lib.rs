@@ -6,8 +6,8 @@
 //! the ranges of the inner chunks that are touched, near ones at once. Metadata and codecs are those of the crate `zarrs`.
 //!
 //! Local folders and any [`Remote`] store; with the feature `remote` also what is behind http, https and s3 (`Array::open_url`).
-//! Versions 2 and 3 of the format, numbers of all kinds, the codecs `bytes`, `transpose`, `sharding_indexed`, `blosc`, `gzip`, `zlib`,
-//! `zstd` and `crc32c`. Everything else is refused by name when an array is opened.
+//! Versions 2 and 3 of the format; numbers of all kinds, dates and fixed strings (which are moved under NumPy's name for their
+//! dtype); the codecs `bytes`, `transpose`, `sharding_indexed`, `blosc`, `gzip`, `zlib`, `zstd` and `crc32c`. Everything else is refused by name when an array is opened.
 //!
 //! ```
 //! # let folder = takewise_zarr::example();
@@ -28,6 +28,7 @@ mod array;
 mod chain;
 mod create;
 mod edit;
+mod elements;
 mod error;
 mod example;
 mod far;
@@ -39,6 +40,7 @@ mod remote;
 mod shard;
 mod staged;
 mod store;
+mod system;
 mod write;
 
 pub use array::Array;

@@ -1,6 +1,7 @@
 //! What an array's metadata says.
 
 use crate::chain::Chain;
+use crate::elements;
 use crate::error::{Error, Result};
 use crate::shard::Sharding;
 use crate::store::Source;
@@ -71,8 +72,7 @@ impl Meta {
             return Err(group(store));
         }
         // Elements are looked at first: what is said of them then names them.
-        let dtype = element(&json, format).map_err(|text| Error::unsupported(&at, text))?;
-        whole(&mut json["fill_value"], dtype);
+        let dtype = elements::read(&mut json, format).map_err(|text| Error::unsupported(&at, text))?;
         let grid = &json["chunk_grid"];
         if format == 3 && grid["name"] != "regular" {
             return Err(Error::unsupported(
@@ -166,7 +166,7 @@ impl Meta {
 }
 
 /// A part of metadata for a message, cut where it is long.
-fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {
         Some((at, _)) => format!("{}...", &text[..at]),
@@ -234,16 +234,6 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A whole number that was written with a point becomes one without, where elements are integers.
-fn whole(fill: &mut Value, dtype: DType) {
-    let Some(number) = fill.as_f64().filter(|number| number.fract() == 0.0 && dtype.is_integer()) else { return };
-    if fill.is_f64() && (0.0..2f64.powi(64)).contains(&number) {
-        *fill = json!(number as u64);
-    } else if fill.is_f64() && (-(2f64.powi(63))..0.0).contains(&number) {
-        *fill = json!(number as i64);
-    }
-}
-
 /// The codecs of an array in the words of version 3; of version 2 only those of a lone Zstandard.
 fn listed_codecs(json: &Value, format: u8) -> Vec<Value> {
     if format == 3 {
@@ -265,59 +255,6 @@ fn group(store: &Source) -> Error {
         false => format!("is a group: open an array in it. It holds {}", names.join(", ")),
     };
     Error::unsupported(store.root(), text)
-}
-
-/// The element type; or why elements of it are not read.
-fn element(json: &Value, format: u8) -> std::result::Result<DType, String> {
-    let field = if format == 3 { "data_type" } else { "dtype" };
-    let data = &json[field];
-    let Some(name) = data.as_str().or_else(|| data["name"].as_str()) else {
-        return Err(format!("{field}: elements of the record type {} are not read here, only numbers", shown(data)));
-    };
-    let number = if format == 3 { name } else { spelled(name) };
-    let dtype = match number {
-        "bool" => DType::Bool,
-        "int8" => DType::I8,
-        "int16" => DType::I16,
-        "int32" => DType::I32,
-        "int64" => DType::I64,
-        "uint8" => DType::U8,
-        "uint16" => DType::U16,
-        "uint32" => DType::U32,
-        "uint64" => DType::U64,
-        "float16" => DType::F16,
-        "bfloat16" => DType::BF16,
-        "float32" => DType::F32,
-        "float64" => DType::F64,
-        "complex64" => DType::C64,
-        "complex128" => DType::C128,
-        "string" | "bytes" | "variable_length_bytes" | "variable_length_utf8" | "|O" => {
-            return Err(format!("{field}: elements of type {name:?} have no fixed size, and are not read here"));
-        }
-        _ => return Err(format!("{field}: elements of type {name:?} are not read here, only numbers")),
-    };
-    Ok(dtype)
-}
-
-/// A number of NumPy's spelling; what is none stays.
-fn spelled(name: &str) -> &str {
-    match name.trim_start_matches(['<', '>', '|', '=']) {
-        "b1" => "bool",
-        "i1" => "int8",
-        "i2" => "int16",
-        "i4" => "int32",
-        "i8" => "int64",
-        "u1" => "uint8",
-        "u2" => "uint16",
-        "u4" => "uint32",
-        "u8" => "uint64",
-        "f2" => "float16",
-        "f4" => "float32",
-        "f8" => "float64",
-        "c8" => "complex64",
-        "c16" => "complex128",
-        _ => name,
-    }
 }
 
 type Sharded = (Vec<usize>, Chain, Sharding);

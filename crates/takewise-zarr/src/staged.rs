@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::store::Folder;
-use std::fs;
+use crate::system;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,10 +42,10 @@ impl<'f> Staged<'f> {
         let change = Change { written: written.clone(), place };
         self.changes.lock().unwrap_or_else(PoisonError::into_inner).push(change);
         let (Some(path), Some(bytes)) = (written, bytes) else { return Ok(()) };
-        match fs::write(&path, bytes) {
+        match system::write(&path, bytes) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                path.parent().map_or(Ok(()), fs::create_dir_all).map_err(|error| failed(&path, error))?;
-                fs::write(&path, bytes)
+                path.parent().map_or(Ok(()), system::create_folder).map_err(|error| failed(&path, error))?;
+                system::write(&path, bytes)
             }
             done => done,
         }
@@ -57,8 +57,10 @@ impl<'f> Staged<'f> {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(change) = changes.last() {
             match &change.written {
-                Some(written) => fs::rename(written, &change.place).map_err(|error| failed(&change.place, error))?,
-                None => match fs::remove_file(&change.place) {
+                Some(written) => {
+                    system::rename(written, &change.place).map_err(|error| failed(&change.place, error))?
+                }
+                None => match system::remove(&change.place) {
                     Err(error) if !crate::store::absent(&error) => return Err(failed(&change.place, error)),
                     _ => {}
                 },
@@ -73,7 +75,7 @@ impl Drop for Staged<'_> {
     fn drop(&mut self) {
         let changes = self.changes.get_mut().unwrap_or_else(PoisonError::into_inner);
         for written in changes.iter().filter_map(|change| change.written.as_ref()) {
-            let _ = fs::remove_file(written);
+            let _ = system::remove(written);
         }
     }
 }

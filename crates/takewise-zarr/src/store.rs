@@ -3,8 +3,9 @@
 use crate::error::{Error, Result};
 use crate::far::Remote;
 use crate::staged::Staged;
+use crate::system;
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -100,7 +101,9 @@ impl Source {
             }
             Source::Remote(store, _) => {
                 let change = vec![(self.key(key), Some(bytes))];
-                store.replace(change).map_err(|text| Error::store(self.root(), text))
+                let done = store.replace(change);
+                let end = store.finish(done.is_ok());
+                done.and(end).map_err(|text| Error::store(self.root(), text))
             }
         }
     }
@@ -144,22 +147,18 @@ impl Folder {
 
     /// A whole value; `None` where there is none.
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>> {
-        let Some(mut object) = self.open(key)? else { return Ok(None) };
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(object.len() as usize).map_err(|error| Error::store(&object.name, error))?;
-        object.file.read_to_end(&mut bytes).map_err(|error| Error::store(&object.name, error))?;
-        Ok(Some(bytes))
+        self.open(key)?.map(|object| object.range(0, object.len() as usize)).transpose()
     }
 
     /// A value to read ranges of; `None` where there is none.
     pub(crate) fn open(&self, key: &str) -> Result<Option<Object>> {
         let path = self.root.join(key);
-        let file = match File::open(&path) {
+        let file = match system::open(&path) {
             Ok(file) => file,
             Err(error) if absent(&error) => return Ok(None),
             Err(error) => return Err(Error::store(path.display(), error)),
         };
-        let about = file.metadata().map_err(|error| Error::store(path.display(), error))?;
+        let about = system::about(&file).map_err(|error| Error::store(path.display(), error))?;
         if about.is_dir() {
             return Ok(None);
         }
@@ -199,7 +198,7 @@ impl Object {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(len).map_err(|error| Error::store(&self.name, error))?;
         bytes.resize(len, 0);
-        read_at(&self.file, start, &mut bytes).map_err(|error| Error::store(&self.name, error))?;
+        system::read_at(&self.file, start, &mut bytes).map_err(|error| Error::store(&self.name, error))?;
         Ok(bytes)
     }
 }
@@ -212,21 +211,4 @@ fn inode(about: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn inode(_: &Metadata) -> u64 {
     0
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, start: u64, bytes: &mut [u8]) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, start: u64, bytes: &mut [u8]) -> io::Result<()> {
-    let mut done = 0;
-    while done < bytes.len() {
-        match std::os::windows::fs::FileExt::seek_read(file, &mut bytes[done..], start + done as u64)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            n => done += n,
-        }
-    }
-    Ok(())
 }

@@ -76,7 +76,9 @@ pub(crate) fn write(array: &Array, chunks: &Chunks, values: AnyView<'_>, how: Ho
             // As many at a time as keeps the store busy, with the memory of some shards.
             let size = array.meta.per_file().iter().product::<usize>().saturating_mul(array.meta.chain.size());
             let most = store.requests().min(AT_ONCE / size.max(1)).max(1);
-            files.chunks(most).try_for_each(|window| write.window(&**store, window))
+            let done = files.chunks(most).try_for_each(|window| write.window(&**store, window));
+            let end = store.finish(done.is_ok()).map_err(|text| Error::store(array.name(), text));
+            done.and(end)
         }
     }
 }

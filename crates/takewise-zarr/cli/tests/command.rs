@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use takewise::{DType, Tensor, ix};
-use takewise_zarr::{Array, Create};
+use takewise_zarr::{Array, Compressor, Create};
 use tempfile::TempDir;
 
 const SHAPE: [usize; 3] = [12, 10, 7];
@@ -241,4 +241,18 @@ fn what_reads_urls_is_told() {
         "{told}"
     );
     assert!(told.contains("--features remote"), "{told}");
+}
+
+#[test]
+fn dates_are_moved_to_files() {
+    let dir = TempDir::new().unwrap();
+    let folder = dir.path().join("days.zarr");
+    let made = Create::new(&[3], DType::I64, &[3]).compressor(Compressor::None).create(&folder).unwrap();
+    made.set(&ix![], &[18262i64, 18263, 18264]).unwrap();
+    let metadata = fs::read_to_string(folder.join("zarr.json")).unwrap();
+    let days = r#"{"name": "numpy.datetime64", "configuration": {"unit": "D", "scale_factor": 1}}"#;
+    fs::write(folder.join("zarr.json"), metadata.replace("\"int64\"", days)).unwrap();
+    assert!(ok(dir.path(), &["info", "days.zarr"]).contains("datetime64[D] [3]"));
+    ok(dir.path(), &["eval", "x[[2, 0]]", "x=days.zarr", "-o", "o.csv"]);
+    assert_eq!(fs::read_to_string(dir.path().join("o.csv")).unwrap(), "2020-01-03\n2020-01-01\n");
 }

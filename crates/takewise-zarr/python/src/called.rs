@@ -4,14 +4,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use takewise_zarr::{Found, Remote, Want};
 
-/// A store behind two callables of `takewise_zarr._stores`.
+/// A store behind an object as `takewise_zarr._stores.Calls`.
 #[derive(Debug)]
 pub(crate) struct Called {
     pub(crate) name: String,
-    /// From (key, start, length) to bytes, bytes and the state they are of, None or an exception, each.
-    pub(crate) fetch: Py<PyAny>,
-    /// Takes (key, bytes or None).
-    pub(crate) replace: Py<PyAny>,
+    /// `fetch` is from (key, start, length) to bytes, bytes and the state they are of, None or an exception, each. `replace` takes
+    /// (key, bytes or None), and `finish` whether all went well.
+    pub(crate) store: Py<PyAny>,
 }
 
 fn said(py: Python<'_>, error: &PyErr) -> String {
@@ -31,7 +30,7 @@ impl Remote for Called {
                 Want::Range(start, len) => (key.as_str(), Some(start), Some(len)),
                 Want::Last(len) => (key.as_str(), None, Some(len)),
             });
-            let answers = self.fetch.bind(py).call1((asked.collect::<Vec<_>>(),));
+            let answers = self.store.bind(py).call_method1("fetch", (asked.collect::<Vec<_>>(),));
             let answers: PyResult<Vec<Bound<'_, PyAny>>> = answers.and_then(|answers| answers.extract());
             let one = |answer: Bound<'_, PyAny>| -> Result<Option<Found>, String> {
                 if answer.is_none() {
@@ -57,7 +56,13 @@ impl Remote for Called {
         Python::attach(|py| {
             let changes: Vec<_> =
                 changes.iter().map(|(key, value)| (key, value.as_ref().map(|value| PyBytes::new(py, value)))).collect();
-            self.replace.bind(py).call1((changes,)).map(|_| ()).map_err(|error| said(py, &error))
+            self.store.bind(py).call_method1("replace", (changes,)).map(|_| ()).map_err(|error| said(py, &error))
+        })
+    }
+
+    fn finish(&self, well: bool) -> Result<(), String> {
+        Python::attach(|py| {
+            self.store.bind(py).call_method1("finish", (well,)).map(|_| ()).map_err(|error| said(py, &error))
         })
     }
 }

@@ -16,21 +16,18 @@ mod called;
 mod table;
 use called::Called;
 
-/// Where an array is: a folder; or what a store is called, two callables, and a path in it.
+/// Where an array is: a folder; or what a store is called, the object that is asked, and a path in it.
 #[derive(FromPyObject)]
 enum Place<'py> {
     Folder(std::path::PathBuf),
-    Called(String, Bound<'py, PyAny>, Bound<'py, PyAny>, String),
+    Called(String, Bound<'py, PyAny>, String),
 }
 
 impl Place<'_> {
     fn store(self) -> PyResult<(Arc<dyn Remote>, String)> {
         match self {
             Place::Folder(_) => Err(PyTypeError::new_err("a folder is no store")),
-            Place::Called(name, fetch, replace, path) => {
-                let called = Called { name, fetch: fetch.unbind(), replace: replace.unbind() };
-                Ok((Arc::new(called), path))
-            }
+            Place::Called(name, store, path) => Ok((Arc::new(Called { name, store: store.unbind() }), path)),
         }
     }
 }

@@ -57,8 +57,8 @@ def open(
     OSError
         For what is missing or cannot be read.
     NotImplementedError
-        For what is not supported, by name: elements that are no numbers, unknown codecs and grids, groups. Codecs of numcodecs that
-        are not built in are asked of that package, if it is installed; such chunks are decoded whole.
+        For what is not supported, by name: strings of any length, objects and records, unknown codecs and grids, groups. Codecs
+        of numcodecs that are not built in are asked of that package, if it is installed; such chunks are decoded whole.
 
     Examples
     --------

@@ -12,7 +12,7 @@ import numpy as np
 import takewise
 from takewise._outside import Outside
 from takewise_zarr import _decoded, _stores, _zarr
-from takewise_zarr._keys import Key
+from takewise_zarr._keys import Key, dtype_of
 
 
 class Traffic(NamedTuple):
@@ -290,16 +290,6 @@ class _Places:
         self._combine(values, "max")
 
 
-def dtype_of(name: str) -> np.dtype[Any]:
-    """NumPy's dtype of a name."""
-    if name == "bfloat16":
-        import ml_dtypes
-
-        name = ml_dtypes.bfloat16
-    dtype: np.dtype[Any] = np.dtype(name)
-    return dtype
-
-
 def place(source: Any, path: str, options: Mapping[str, Any] | None = None, mode: str = "r+") -> tuple[Any, str]:
     """Where an array is, as the extension takes it, and what it is called."""
     path = path.strip("/")
@@ -321,7 +311,7 @@ def place(source: Any, path: str, options: Mapping[str, Any] | None = None, mode
             return name, name
         calls = _stores.calls(store[0])
         name = called or str(store[0])
-        return (name, calls.fetch, calls.replace, within), f"{name}/{within}" if within else name
+        return (name, calls, within), f"{name}/{within}" if within else name
     if not isinstance(source, (str, os.PathLike)):
         raise TypeError(f"an array is opened by a path or in a store of zarr-python's, not in a {type(source).__name__}")
     name = os.path.expanduser(os.fspath(source))

@@ -3,32 +3,42 @@
 The extension is shown a store in which they are not encoded: metadata without those codecs, and chunks that are elements.
 """
 
+import contextlib
 import importlib
 import json
 import os
 import uuid
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from takewise_zarr import _zarr
+from takewise_zarr._keys import dtype_of
 
-# Codecs of numbers. Others of numcodecs run code that a file brings, or are of elements that are no numbers.
+# Codecs of elements of a fixed size. Others of numcodecs run code that a file brings, or are of elements without one.
 _KNOWN = (
     "adler32 astype bitround blosc bz2 crc32 crc32c delta fixedscaleoffset fletcher32 gzip jenkins_lookup3 lz4 lzma packbits quantize shuffle "
     "zlib zstd"
 ).split()
 
-Fetch = Callable[[list[tuple[str, int | None, int | None]]], list[Any]]
-Replace = Callable[[list[tuple[str, bytes | None]]], None]
+
+class Stored(Protocol):
+    """A store as the extension asks it; see :class:`takewise_zarr._stores.Calls`."""
+
+    def fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]: ...
+
+    def replace(self, changes: list[tuple[str, bytes | None]]) -> None: ...
+
+    def finish(self, well: bool) -> None: ...
 
 
 class Folder:
-    """A folder as a store."""
+    """A folder as a store. What a write changes takes its place when all of it is written beside the old files."""
 
     def __init__(self, root: str) -> None:
         self._root = root
+        # Files to be replaced, each with what was written for it; or with nothing, if it goes.
+        self._changes: list[tuple[str, str | None]] = []
 
     def fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
         """The whole of each value that is wanted, ``None`` for one that is not there, or an exception."""
@@ -44,48 +54,60 @@ class Folder:
             return error
 
     def replace(self, changes: list[tuple[str, bytes | None]]) -> None:
-        """Replaces files, or takes them away: all new ones are written beside the old ones first."""
-        made: list[tuple[str, str]] = []
-        try:
-            for key, value in changes:
-                if value is None:
-                    continue
-                path = os.path.join(self._root, key)
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                name = f"{path}.{uuid.uuid4().hex}.partial"
-                with open(name, "xb") as file:
-                    made.append((name, path))
-                    file.write(value)
-            while made:
-                os.replace(*made[0])
-                made.pop(0)
-        finally:
-            for name, _ in made:
-                os.unlink(name)
+        """Writes what files are to hold beside them."""
         for key, value in changes:
-            if value is None:
-                try:
-                    os.unlink(os.path.join(self._root, key))
-                except FileNotFoundError:
-                    pass
+            path = os.path.join(self._root, key)
+            written = None if value is None else f"{path}.{uuid.uuid4().hex}.partial"
+            # It is told before it is there, so that a part of it is removed too.
+            self._changes.append((path, written))
+            if written is not None and value is not None:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(written, "xb") as file:
+                    file.write(value)
+
+    def finish(self, well: bool) -> None:
+        """Lets everything take its place, or removes it. An error leaves what has taken it before."""
+        try:
+            while well and self._changes:
+                path, written = self._changes[-1]
+                if written is not None:
+                    os.replace(written, path)
+                else:
+                    with contextlib.suppress(FileNotFoundError):
+                        os.unlink(path)
+                self._changes.pop()
+        finally:
+            for _, written in self._changes:
+                if written is not None:
+                    with contextlib.suppress(OSError):
+                        os.unlink(written)
+            self._changes = []
 
 
 class Decoded:
     """A store with an array in it, shown as if its chunks were not encoded."""
 
-    def __init__(self, fetch: Fetch, replace: Replace, path: str, file: str, document: bytes) -> None:
-        self._fetch, self._replace = fetch, replace
+    def __init__(self, name: str, store: Stored, path: str, file: str, document: bytes) -> None:
+        self._name, self._store = name, store
         self._file = f"{path}/{file}" if path else file
-        plain, filters, codecs, self._dtype = _plain(json.loads(document), file)
+        plain, filters, codecs, self._order = _plain(json.loads(document), file)
         self._document = json.dumps(plain).encode()
         numcodecs = importlib.import_module("numcodecs")
         self._filters = [numcodecs.get_codec(codec) for codec in filters]
         self._codecs = [numcodecs.get_codec(codec) for codec in codecs]
+        self._dtype: np.dtype[Any] = np.dtype(np.uint8)
+
+    def opened(self, gap: int | None) -> _zarr.Array:
+        """The array in the store. The extension says what its elements are."""
+        path = self._file.rpartition("/")[0]
+        array = _zarr.Array((self._name, self, path), gap)
+        self._dtype = dtype_of(array.dtype).newbyteorder(self._order)
+        return array
 
     def fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
         """See :meth:`takewise_zarr._stores.Calls.fetch`. A chunk of which several parts are wanted is decoded once."""
         keys = list(dict.fromkeys(key for key, _, _ in wants))
-        values = dict(zip(keys, self._fetch([(key, None, None) for key in keys]), strict=True))
+        values = dict(zip(keys, self._store.fetch([(key, None, None) for key in keys]), strict=True))
         shown = {key: self._shown(key, value) for key, value in values.items()}
         return [_part(shown[key], start, length) for key, start, length in wants]
 
@@ -108,7 +130,11 @@ class Decoded:
 
     def replace(self, changes: list[tuple[str, bytes | None]]) -> None:
         """See :meth:`takewise_zarr._stores.Calls.replace`."""
-        self._replace([(key, None if value is None else self._encoded(value)) for key, value in changes])
+        self._store.replace([(key, None if value is None else self._encoded(value)) for key, value in changes])
+
+    def finish(self, well: bool) -> None:
+        """See :meth:`takewise_zarr._stores.Calls.finish`."""
+        self._store.finish(well)
 
     def _encoded(self, value: bytes) -> bytes:
         chunk: Any = np.frombuffer(value, self._dtype)
@@ -125,11 +151,11 @@ def _part(value: Any, start: int | None, length: int | None) -> Any:
     return value[-length:] if start is None else value[start : start + length]
 
 
-def _plain(document: Any, file: str) -> tuple[Any, list[Any], list[Any], "np.dtype[Any]"]:
-    """Metadata without codecs; the filters and compressors that they name; and the dtype of the elements."""
+def _plain(document: Any, file: str) -> tuple[Any, list[Any], list[Any], Literal["<", ">"]]:
+    """Metadata without codecs; the filters and compressors that they name; and the byte order of the elements."""
     if file == ".zarray":
         filters, codecs = document.get("filters") or [], [document["compressor"]] if document.get("compressor") else []
-        return document | {"filters": None, "compressor": None}, _known(filters), _known(codecs), np.dtype(document["dtype"])
+        return document | {"filters": None, "compressor": None}, _known(filters), _known(codecs), ">" if document["dtype"].startswith(">") else "<"
     before: list[Any] = []
     filters, codecs, order = [], [], None
     for codec in document["codecs"]:
@@ -149,8 +175,7 @@ def _plain(document: Any, file: str) -> tuple[Any, list[Any], list[Any], "np.dty
             raise NotImplementedError(f"the codec {name!r} is not known here beside those of numcodecs")
     if order is None:
         raise NotImplementedError("no codec makes bytes of the elements")
-    dtype = np.dtype(document["data_type"]).newbyteorder("<")
-    return document | {"codecs": [*before, order]}, _known(filters), _known(codecs), dtype
+    return document | {"codecs": [*before, order]}, _known(filters), _known(codecs), "<"
 
 
 def _known(codecs: list[Any]) -> list[Any]:
@@ -162,19 +187,20 @@ def _known(codecs: list[Any]) -> list[Any]:
 
 def opened(where: Any, gap: int | None, refused: NotImplementedError) -> _zarr.Array:
     """The array at a place, which the extension has refused, shown to it decoded. Raises what it has raised where that is no help."""
-    if isinstance(where, tuple):
-        name, fetch, replace, path = where
-    else:
-        store = Folder(where)
-        name, fetch, replace, path = where, store.fetch, store.replace, ""
+    name, store, path = where if isinstance(where, tuple) else (where, Folder(where), "")
     for file in ("zarr.json", ".zarray"):
-        (document,) = fetch([(f"{path}/{file}" if path else file, None, None)])
+        key = f"{path}/{file}" if path else file
+        (document,) = store.fetch([(key, None, None)])
         document = document[0] if isinstance(document, tuple) else document
-        if not isinstance(document, bytes):
+        if document is None:
             continue
+        if not isinstance(document, bytes):
+            raise OSError(f"{name}/{key}: {type(document).__name__}: {document}") from document
         try:
-            shown = Decoded(fetch, replace, path, file, document)
-            return _zarr.Array((name, shown.fetch, shown.replace, path), gap)
+            return Decoded(name, store, path, file, document).opened(gap)
+        except OSError:
+            # The store has failed.
+            raise
         except Exception:
             # What is wrong with it was said of the document as it is.
             break

@@ -1,4 +1,4 @@
-"""Keys and index arrays as the extension takes them."""
+"""Keys and index arrays as the extension takes them, and the dtypes that it names."""
 
 import contextlib
 import operator
@@ -67,3 +67,13 @@ class Key:
                 error.args = (str(error).replace(str(error.value), str(given[0])),)  # type: ignore[attr-defined]
                 error.value = given[0]  # type: ignore[attr-defined]
             raise
+
+
+def dtype_of(name: str) -> np.dtype[Any]:
+    """NumPy's dtype of a name."""
+    if name == "bfloat16":
+        import ml_dtypes
+
+        name = ml_dtypes.bfloat16
+    dtype: np.dtype[Any] = np.dtype(name)
+    return dtype

@@ -24,6 +24,9 @@ class Calls:
 
         sync(self._replace(changes))
 
+    def finish(self, well: bool) -> None:
+        """Told when a write has ended, and whether all of it went well. Nothing was kept back."""
+
     async def _fetch(self, wants: list[tuple[str, int | None, int | None]]) -> list[Any]:
         from zarr.abc.store import RangeByteRequest, SuffixByteRequest
         from zarr.core.buffer import default_buffer_prototype
@@ -59,7 +62,11 @@ class Calls:
             except (FileNotFoundError, KeyError):
                 pass
 
-        await asyncio.gather(*(one(*change) for change in changes))
+        # All have ended before a failure is told: what is still under way would overwrite what is written next.
+        answers = await asyncio.gather(*(one(*change) for change in changes), return_exceptions=True)
+        for (key, _), error in zip(changes, answers, strict=True):
+            if error is not None:
+                raise OSError(f"{key}: {type(error).__name__}: {error}") from error
 
 
 class Objects(Calls):

@@ -110,6 +110,22 @@ def test_damaged_chunks_and_foreign_codecs_are_refused_by_name(tmp_path):
             takewise_zarr.open(tmp_path / "x")
 
 
+def test_a_write_that_fails_late_leaves_a_folder_as_it_was(tmp_path):
+    # More files than are read and written at a time.
+    z = zarr.create_array(str(tmp_path / "x"), shape=(400,), chunks=(2,), dtype="i4", zarr_format=2, compressors=numcodecs.LZ4())
+    z[...] = 1
+    chunk = tmp_path / "x" / "150"
+    whole = chunk.read_bytes()
+    chunk.write_bytes(b"bad")
+    x = takewise_zarr.open(tmp_path / "x", mode="r+")
+    with pytest.raises(OSError, match="150: is damaged"):
+        x[::2] = 5
+    chunk.write_bytes(whole)
+    assert (x[...] == 1).all() and not list((tmp_path / "x").glob("*.partial"))
+    x[::2] = 5
+    assert np.array_equal(z[...], [5, 1] * 200)
+
+
 def test_folders_by_url_and_from_home(tmp_path, monkeypatch):
     zarr.create_array(str(tmp_path / "a b"), data=X, chunks=(5, 7))
     monkeypatch.setenv("HOME", str(tmp_path))

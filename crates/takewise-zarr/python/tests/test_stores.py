@@ -180,6 +180,30 @@ def test_a_store_is_opened_by_whoever_uses_it_first(tmp_path):
         np.testing.assert_array_equal(x[[39, 0, 8], [29, 0, 8]], X[[39, 0, 8], [29, 0, 8]])
 
 
+def test_a_zip_store_is_written(tmp_path):
+    with zarr.storage.ZipStore(tmp_path / "s.zip", mode="w") as store:
+        x = takewise_zarr.create(store, "/a", shape=X.shape, dtype=X.dtype, chunks=(7, 8))
+        x[...] = X
+        np.testing.assert_array_equal(x[[39, 0], [29, 0]], X[[39, 0], [29, 0]])
+    with zarr.storage.ZipStore(tmp_path / "s.zip", mode="r") as store:
+        np.testing.assert_array_equal(zarr.open_array(store, path="a", mode="r")[...], X)
+        np.testing.assert_array_equal(takewise_zarr.open(store, "a")[...], X)
+        with pytest.raises(OSError, match="read-only"):
+            takewise_zarr.open(store, "a", mode="r+")[0] = 1
+
+
+@pytest.mark.parametrize("path", ["g/a", "/g/a", "/g/a/"])
+def test_paths_begin_and_end_with_slashes_or_not(tmp_path, path):
+    memory = MemoryStore()
+    for store in (memory, LocalStore(str(tmp_path / "s"))):
+        zarr.create_array(store, name="g/a", data=X, chunks=(7, 8))
+    places = [memory, zarr.open_group(memory), tmp_path / "s", str(tmp_path / "s") + "/", (tmp_path / "s").as_uri(), LocalStore(str(tmp_path / "s"))]
+    for place in places:
+        np.testing.assert_array_equal(takewise_zarr.open(place, path)[[39, 0], [29, 0]], X[[39, 0], [29, 0]])
+    within = zarr.open_group(memory, path="/g")
+    np.testing.assert_array_equal(takewise_zarr.open(within, path.strip("/")[2:])[0], X[0])
+
+
 def test_a_store_in_a_folder_that_may_not_be_written_is_not(tmp_path):
     zarr.create_array(LocalStore(str(tmp_path)), name="a", data=X, chunks=(7, 8))
     x = takewise_zarr.open(LocalStore(str(tmp_path), read_only=True), "a", mode="r+")

@@ -197,7 +197,8 @@ def test_operators_are_numpys(tmp_path):
 PYTHONS = {"nan": float("nan"), "least": float("-inf"), "text": 'NaN, "Infinity" \\', "list": [float("inf"), {"NaN": 1}]}
 FILLS = [
     ("i4", 1.0, 1), ("i8", -(2.0**63), -(2**63)), ("u8", 2.0**63, 2**63), ("u1", 255.0, 255), ("f4", 3, 3), ("f8", float("nan"), np.nan),
-    ("f4", float("-inf"), -np.inf), ("f4", "Infinity", np.inf), ("c8", [float("nan"), 1.0], complex(np.nan, 1)),
+    ("f4", float("-inf"), -np.inf), ("f4", "Infinity", np.inf), ("c8", [float("nan"), 1.0], complex(np.nan, 1)), ("i4", 0, 0), ("f8", 0, 0),
+    ("b1", 0, False), ("b1", 1.0, True), ("b1", True, True),
 ]  # fmt: skip
 
 
@@ -209,10 +210,17 @@ def test_metadata_as_python_writes_them(tmp_path, zarr_format, dtype, fill, valu
     known = json.loads(file.read_text())
     file.write_text(json.dumps({**known, "fill_value": fill, **({"attributes": PYTHONS} if zarr_format == 3 else {})}))
     np.testing.assert_array_equal(takewise_zarr.open(tmp_path)[[2, 0]], np.array([value] * 2, dtype))
+    np.testing.assert_array_equal(takewise_zarr.open(tmp_path)[...], zarr.open_array(str(tmp_path), mode="r")[...])
     file.write_text(json.dumps({**known, "fill_value": 1.5}))
     if np.dtype(dtype).kind in "iu":
         with pytest.raises(NotImplementedError, match="fill value"):
             takewise_zarr.open(tmp_path)
+
+
+@pytest.mark.parametrize("dtype", ["b1", "i4", "f8", "c8"])
+def test_version_2_may_have_no_fill_value(tmp_path, dtype):
+    z = zarr.create_array(str(tmp_path), shape=3, dtype=dtype, chunks=2, fill_value=None, zarr_format=2)
+    np.testing.assert_array_equal(takewise_zarr.open(tmp_path)[...], z[...])
 
 
 def test_errors_name_axis_value_and_position(arrays):
@@ -252,8 +260,8 @@ def test_what_is_not_read_is_refused_by_name(tmp_path):
     refused("is a group: open an array in it. It holds inner")
     zarr.create_array(str(tmp_path), shape=(3,), dtype=str, overwrite=True)
     refused('type "string" have no fixed size')
-    zarr.create_array(str(tmp_path), shape=(3,), dtype="S5", overwrite=True)
-    refused("only numbers")
+    zarr.create_array(str(tmp_path), shape=(3,), dtype=[("a", "i4")], overwrite=True)
+    refused("structured.*only numbers, dates, and strings and bytes of a fixed size")
     zarr.create_array(str(tmp_path), shape=(3,), dtype="i4", overwrite=True)
     file = tmp_path / "zarr.json"
     metadata = json.loads(file.read_text())
