@@ -62,7 +62,9 @@ _torch.wait()
 __all__ = [*_modules.exported(globals(), "neutral"), "__version__"]
 
 # Modules that are imported when they are first asked for, and what those need that not everybody has.
-_LAZY = {"dask": "dask", "jax": "", "mindspore": "", "numpy": "", "torch": "", "torch_ops": "torch", "xarray": "xarray", "zarr": ""}
+_LAZY = {
+    "dask": "dask", "jax": "", "mindspore": "", "numpy": "", "torch": "", "torch_ops": "torch", "torch_scatter": "torch", "xarray": "xarray", "zarr": "",
+}  # fmt: skip
 
 
 def __getattr__(name):

@@ -120,7 +120,7 @@ def _given(out: Optional[torch.Tensor], made: torch.Tensor) -> torch.Tensor:
 def scatter_sum(src: torch.Tensor, index: torch.Tensor, dim: int = -1, out: Optional[torch.Tensor] = None, dim_size: Optional[int] = None) -> torch.Tensor:
     """Sums of the elements with the same index; added to ``out``, if it is given.
 
-    >>> torch_scatter.scatter_sum(torch.tensor([1, 3, 2]), torch.tensor([0, 2, 0]))
+    >>> scatter_sum(torch.tensor([1, 3, 2]), torch.tensor([0, 2, 0]))
     tensor([3, 0, 3])
     """
     dim = _axis(src, dim)
@@ -175,14 +175,17 @@ def _end(src: torch.Tensor, largest: bool) -> torch.Tensor:
     return torch.full([], -most - 1 if largest else most, dtype=dtype, device=src.device)
 
 
+def _numbers_of(src: torch.Tensor, largest: bool) -> torch.Tensor:
+    """The elements, with what every number is better than in place of NaN."""
+    return src.nan_to_num(float("-inf") if largest else float("inf"), float("inf"), float("-inf")) if src.is_floating_point() else src
+
+
 def _extreme(
     src: torch.Tensor, index: torch.Tensor, dim: int, out: Optional[torch.Tensor], size: list[int], largest: bool
 ) -> Tuple[torch.Tensor, torch.Tensor]:
     """The least or greatest of the elements with the same index, and where the first of them stands. NaN is never one."""
     length, how, name = src.size(dim), "amax" if largest else "amin", "scatter_max" if largest else "scatter_min"
-    seen, end = src.detach(), _end(src, largest)
-    if seen.is_floating_point():
-        seen = torch.where(seen.isnan(), end, seen)
+    seen, end = _numbers_of(src.detach(), largest), _end(src, largest)
     base = end.expand(size).clone() if out is None else out.detach()
     best = _combined(base, dim, index, seen, how, name)
     first = seen == _taken(best, dim, index, src)
@@ -204,7 +207,7 @@ def _extreme_alone(src: torch.Tensor, index: torch.Tensor, dim: int, out: Option
     if src.requires_grad:
         return _extreme(src, index, dim, out, size, largest)[0]
     end = _end(src, largest)
-    seen = torch.where(src.isnan(), end, src) if src.is_floating_point() else src
+    seen = _numbers_of(src, largest)
     base = end.expand(size).clone() if out is None else out
     best = _combined(base, dim, index, seen, "amax" if largest else "amin", "scatter_max" if largest else "scatter_min")
     rest = torch.zeros(size, dtype=src.dtype, device=src.device) if out is None else out
@@ -225,7 +228,7 @@ def scatter_max(
 ) -> Tuple[torch.Tensor, torch.Tensor]:
     """The greatest of the elements with the same index, and their positions along ``dim``. Those in ``out`` stay where none is greater.
 
-    >>> torch_scatter.scatter_max(torch.tensor([1.0, 3.0, 3.0]), torch.tensor([2, 0, 0]))
+    >>> scatter_max(torch.tensor([1.0, 3.0, 3.0]), torch.tensor([2, 0, 0]))
     (tensor([3., 0., 1.]), tensor([1, 3, 0]))
     """
     dim = _axis(src, dim)
@@ -242,7 +245,7 @@ def scatter(
     ``dim_size`` is the length of the result along ``dim``; without it the largest index says. ``out`` is memory that holds a result to
     which this one is added.
 
-    >>> torch_scatter.scatter(torch.tensor([1.0, 2.0, 6.0]), torch.tensor([1, 0, 1]), reduce="mean")
+    >>> scatter(torch.tensor([1.0, 2.0, 6.0]), torch.tensor([1, 0, 1]), reduce="mean")
     tensor([2.0000, 3.5000])
     """
     if reduce == "mul":
@@ -319,7 +322,7 @@ def segment_coo(
 ) -> torch.Tensor:
     """Segments of ``src`` reduced by a sorted index: ``"sum"`` (``"add"``), ``"mean"``, ``"min"`` or ``"max"``.
 
-    >>> torch_scatter.segment_coo(torch.tensor([1, 2, 3, 4]), torch.tensor([0, 0, 2, 2]))
+    >>> segment_coo(torch.tensor([1, 2, 3, 4]), torch.tensor([0, 0, 2, 2]))
     tensor([3, 0, 7])
     """
     if reduce == "mean":
@@ -408,7 +411,7 @@ def segment_max_csr(src: torch.Tensor, indptr: torch.Tensor, out: Optional[torch
 def segment_csr(src: torch.Tensor, indptr: torch.Tensor, out: Optional[torch.Tensor] = None, reduce: str = "sum") -> torch.Tensor:
     """Segments of ``src`` reduced, which begin at the offsets: ``"sum"`` (``"add"``), ``"mean"``, ``"min"`` or ``"max"``.
 
-    >>> torch_scatter.segment_csr(torch.tensor([1, 2, 3, 4]), torch.tensor([0, 2, 2, 4]), reduce="max")
+    >>> segment_csr(torch.tensor([1, 2, 3, 4]), torch.tensor([0, 2, 2, 4]), reduce="max")
     tensor([2, 0, 4])
     """
     if reduce == "mean":
@@ -432,7 +435,7 @@ def _read(src: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
 def gather_coo(src: torch.Tensor, index: torch.Tensor, out: Optional[torch.Tensor] = None) -> torch.Tensor:
     """The rows of ``src`` that a sorted index names along its last axis: the way back from :func:`segment_coo`.
 
-    >>> torch_scatter.gather_coo(torch.tensor([7, 8, 9]), torch.tensor([0, 0, 2]))
+    >>> gather_coo(torch.tensor([7, 8, 9]), torch.tensor([0, 0, 2]))
     tensor([7, 7, 9])
     """
     dim = index.dim() - 1
@@ -449,7 +452,7 @@ def gather_coo(src: torch.Tensor, index: torch.Tensor, out: Optional[torch.Tenso
 def gather_csr(src: torch.Tensor, indptr: torch.Tensor, out: Optional[torch.Tensor] = None) -> torch.Tensor:
     """The rows of ``src`` repeated over the segments that begin at the offsets: the way back from :func:`segment_csr`.
 
-    >>> torch_scatter.gather_csr(torch.tensor([7, 8, 9]), torch.tensor([0, 2, 2, 3]))
+    >>> gather_csr(torch.tensor([7, 8, 9]), torch.tensor([0, 2, 2, 3]))
     tensor([7, 7, 9])
     """
     length = 0 if indptr.numel() == 0 else int(indptr.reshape(-1)[-1])
@@ -503,7 +506,7 @@ def _greatest(src: torch.Tensor, index: torch.Tensor, dim: int, dim_size: Option
 def scatter_softmax(src: torch.Tensor, index: torch.Tensor, dim: int = -1, dim_size: Optional[int] = None) -> torch.Tensor:
     """The softmax among the elements with the same index.
 
-    >>> torch_scatter.scatter_softmax(torch.tensor([1.0, 1.0, 5.0]), torch.tensor([0, 0, 1]))
+    >>> scatter_softmax(torch.tensor([1.0, 1.0, 5.0]), torch.tensor([0, 0, 1]))
     tensor([0.5000, 0.5000, 1.0000])
     """
     _floats(src, "scatter_softmax")

@@ -64,7 +64,12 @@ const LIVE: &[Live] = &[
     // Faults in the border test are looked for beside the other libraries already.
     Live {
         home: TORCH,
-        tests: &["-k", "(torch or accelerate or gradients or memory or border) and not faults_are_found"],
+        tests: &[
+            "--pyargs",
+            "takewise.torch_scatter",
+            "-k",
+            "(torch or accelerate or gradients or memory or border) and not faults_are_found",
+        ],
     },
     Live {
         home: Home {

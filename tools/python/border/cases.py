@@ -35,7 +35,9 @@ MODULES = (
 # Whose arrays stand where no kind is put.
 HOMES = {"takewise.torch": "torch", "takewise.torch.Tensor": "torch", "takewise.jax": "jax", "takewise.jax.numpy": "jax"}
 # Names of modules, whose own names have rows.
-PARTS = {"autograd", "nn", "exceptions", "ops", "mint", "lib", "numpy", "torch", "torch_ops", "jax", "mindspore", "dask", "xarray", "zarr"}
+PARTS = {
+    "autograd", "nn", "exceptions", "ops", "mint", "lib", "numpy", "torch", "torch_ops", "torch_scatter", "jax", "mindspore", "dask", "xarray", "zarr",
+}  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
