@@ -25,6 +25,7 @@ class ByRows(Outside):
 
     def _select(self, before: list[None], first: Any, after: list[Any], shape: Any) -> Any:
         """``self[(*before, first, *after)]``, of that shape: ``first`` is an integer, a slice or an array of integers."""
+        rows: Any
         if isinstance(first, int):
             rows, first = range(first % len(self), first % len(self) + 1), 0
         elif isinstance(first, slice):

@@ -43,7 +43,7 @@ class TableArray(ByRows):
 
     def __init__(self, path: str, name: str | None = None, *, like: Literal["numpy", "torch"] = "numpy") -> None:
         self.path, self.name = path, name
-        self._again = {"path": os.path.abspath(path), "name": name, "mode": "r", "like": like}
+        self._again: dict[str, Any] = {"path": os.path.abspath(path), "name": name, "mode": "r", "like": like}
         self._state = _state(self._again["path"])
         self._columns = self._opened()
         self.shape = self._columns.shape

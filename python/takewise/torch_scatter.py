@@ -33,7 +33,7 @@ there is none. Source: torch_scatter 2.1.2.
 
 import importlib.util
 import re
-from typing import Optional, Tuple  # noqa: UP035  # TorchScript knows these names
+from typing import Any, Optional, Tuple  # noqa: UP035  # TorchScript knows these names
 
 import takewise
 
@@ -78,7 +78,7 @@ def _ours(src: torch.Tensor) -> bool:
     return src.device.type == "cpu" and not torch.compiler.is_compiling()
 
 
-def _in_memory(base: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor, how: str, name: str) -> torch.Tensor:
+def _in_memory(base: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor, how: Any, name: str) -> torch.Tensor:
     """:func:`_combined` by takewise. What is wrong is said of the function that was called."""
     try:
         if index.dim() > 1:
