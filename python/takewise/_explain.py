@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from takewise import _refusals, _takewise
+from takewise import _catalogue, _refusals, _takewise
 from takewise._accelerate import _switch
 from takewise._takewise import Explanation
 
@@ -19,10 +19,6 @@ _WITHOUT = {
 }  # fmt: skip
 # What the libraries' modules are made of.
 _PLUMBING = {"getitem", "setitem", "update", "names", "own_names", "lookup", "gradients", "is_variable", "variable"}
-# Functions of ours that write into their first array without saying so by their name.
-_WRITES = {operation.name for operation in _takewise._operations() if operation.in_place}
-# Parameters of ours that take a list for an array, by the function.
-_ARRAYS = {operation.name: operation.arrays for operation in _takewise._operations()}
 # What libraries are called in programs.
 _PREFIXES = {"numpy": "np", "neutral": "takewise", "jax": "jax.numpy"}
 # The longest text of an argument that stands in the expression.
@@ -347,12 +343,12 @@ def _of_ours(call: Any, args: tuple[Any, ...], kwargs: dict[str, Any], shown: di
     if name in _PLUMBING:
         return None
     parameters = _parameters(call, args, kwargs)
-    writes = name.endswith("_") or name in _WRITES
+    writes = name.endswith("_") or name in _catalogue.IN_PLACE
     table = _takewise._table("neutral", name, False)
     if table is not None and any(_takewise._table(library, name, False) for library in ("torch", "numpy")):
         # Where ours take lists, the tables' functions take arrays.
         make = _maker(args)
-        taking = _ARRAYS.get(name, {"input", "values"})
+        taking = _catalogue.ARRAYS.get(name, {"input", "values"})
         arrays = [_array(make, value) if parameter in taking else value for parameter, value in zip(parameters, args, strict=True)]
         named = {parameter: _array(make, value) if parameter in taking else value for parameter, value in kwargs.items()}
         table = (table, False, tuple(arrays), named)

@@ -6,7 +6,7 @@ import operator
 import re
 from typing import Any
 
-from takewise import _takewise, exceptions
+from takewise import _catalogue, _takewise, exceptions
 
 # Names that other libraries, or other functions of ours, have for the same argument.
 _SAME = [
@@ -25,9 +25,7 @@ _SAME = [
     {"condition", "cond"},
 ]
 # What the parameters of each function are for.
-_ROLES: dict[str, dict[str, str]] = {operation.name: operation.roles for operation in _takewise._operations()}
-_ROLES["set_num_threads"] = {"n": "Threads"}
-_ARRAYS = {operation.name: operation.arrays for operation in _takewise._operations()}
+_ROLES = _catalogue.ROLES | {"set_num_threads": {"n": "Threads"}}
 _NUMBERS = {"Axis", "AxisOrNone", "BatchDims", "Threads"}
 _FLAGS = {"Accumulate", "AsTuple", "IncludeSelf", "Narrow", "Negative", "Right"}
 _NO_NUMBERS = "expected numbers in nested lists, got a "
@@ -126,7 +124,7 @@ def _misfit(name: str, signature: inspect.Signature, args: tuple[Any, ...], kwar
 def _no_numbers(name: str, text: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BaseException | None:
     kind = text.removeprefix(_NO_NUMBERS)
     for argument, value in _bound(signature, args, kwargs).items():
-        if argument not in _ARRAYS[name]:
+        if argument not in _catalogue.ARRAYS[name]:
             continue
         if type(value).__name__ == kind:
             wanted = "an array, or numbers in nested lists" if kind != "NoneType" else "an array"

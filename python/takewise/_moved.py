@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from takewise import _held, _takewise, exceptions
+from takewise import _catalogue, _held, _takewise, exceptions
 from takewise._outside import Outside
 
-# What the functions' parameters are for, by their names; a method of `at(x)[key]` has those of a write at a key.
-_ROLES: dict[str, dict[str, str]] = {operation.name: operation.roles for operation in _takewise._operations()}
-_AT = _ROLES["index"] | _ROLES["index_put"]
-_IN_PLACE = {operation.name for operation in _takewise._operations() if operation.in_place}
+# A method of `at(x)[key]` has the parameters of a read and of a write at a key.
+_AT = _catalogue.ROLES["index"] | _catalogue.ROLES["index_put"]
 _UFUNCS = {
     "sum": np.add, "add": np.add, "prod": np.multiply, "multiply": np.multiply, "mul": np.multiply,
     "amax": np.maximum, "max": np.maximum, "amin": np.minimum, "min": np.minimum,
@@ -90,7 +88,7 @@ class _Call:
 
     def __init__(self, name: str, run: Any, given: dict[str, Any]):
         self.name, self.run, self.given = name, run, given
-        self.roles = _AT if name.startswith("at.") else _ROLES[name]
+        self.roles = _AT if name.startswith("at.") else _catalogue.ROLES[name]
         # Without an array to write to, what is added makes one.
         self.receiver = self.of("Data") or self.of("Values", "Array")
         self.makes = self.role(self.receiver) not in ("Data", "")
@@ -182,7 +180,7 @@ class _Call:
 
     def outside(self, arrays: dict[str, Any]) -> Any:
         """The call with arrays in files or stores: what it changes is a copy, and of what it reads elements of, rows are read."""
-        if self.name in _IN_PLACE or self.name.startswith("at.") and self.name.endswith("_"):
+        if _catalogue.writes(self.name):
             return NotImplemented
         x = arrays.get(self.receiver)
         if x is None or self.value or self.makes or self.name in _OWN or not x.shape:

@@ -10,10 +10,10 @@ import os
 import sys
 import threading
 
-from takewise import _takewise
+from takewise import _catalogue
 
 # The functions that are handed on.
-NAMES = {"at", *(operation.name for operation in _takewise._operations())}
+NAMES = {"at", *_catalogue.NAMES}
 _lock = threading.RLock()
 if hasattr(os, "register_at_fork"):
     # A child has all of the operators or none.

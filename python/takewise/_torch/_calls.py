@@ -4,7 +4,7 @@ The catalogue says which arguments a function has and what each is for. Most go 
 PyTorch's compiler reads is here, so all that it meets is plain: tuples, names, numbers.
 """
 
-from takewise import _takewise, exceptions
+from takewise import _catalogue, exceptions
 from takewise._torch import _masks, _reads, _schema, _search, _writes
 from takewise._torch._here import ops, torch
 from takewise._torch._keys import Opened, places
@@ -20,7 +20,7 @@ _PARAMETERS = {
         {p.name: p.default for p in _schema.signature(function) if p.default is not p.empty},
         tuple((p.name, roles[p.name]) for p in _schema.signature(function) if roles[p.name] in _POLICIES),
     )
-    for function, roles in _schema.ROLES.items()
+    for function, roles in _catalogue.ROLES.items()
 }
 # Of each operator: its arguments but for rules, with their roles.
 _TAKES = {
@@ -302,7 +302,7 @@ def _function(name):
         return lambda *args, **kwargs: own(bound(name, args, kwargs))
     changed = name.removesuffix("_")
     # The way back of what is combined needs what was there before.
-    combines = any(role in ("Reduce", "HasReduce") for role in _schema.ROLES[name].values())
+    combines = any(role in ("Reduce", "HasReduce") for role in _catalogue.ROLES[name].values())
 
     def function(*args, **kwargs):
         return _by_roles(changed, bound(name, args, kwargs))
@@ -366,7 +366,7 @@ def _receiver(name):
     """The place and the name of what a function reads or writes to, or adds up. Searches and choices have none."""
     for wanted in ("Data", "Array"):
         for place, parameter in enumerate(_PARAMETERS[name][0]):
-            if _schema.ROLES[name][parameter] == wanted:
+            if _catalogue.ROLES[name][parameter] == wanted:
                 return place, parameter
     return None
 
@@ -381,4 +381,4 @@ def is_of_tensors(name, args, kwargs):
 
 
 # Every function, by its name.
-FUNCTIONS = {"at": at} | {operation.name: _function(operation.name) for operation in _takewise._operations()}
+FUNCTIONS = {"at": at} | {name: _function(name) for name in _catalogue.ROLES}

@@ -3,10 +3,8 @@
 import inspect
 from typing import Any, NamedTuple
 
-from takewise import _takewise
+from takewise import _catalogue, _takewise
 
-# What our functions' parameters are for, by name.
-ROLES: dict[str, dict[str, str]] = {operation.name: operation.roles for operation in _takewise._operations()}
 # The type of an argument in a schema, with its default where the function has another. Those of other roles are seen to before
 # an operator is called.
 _TYPES = {
@@ -43,7 +41,7 @@ def arguments(operator: str, types: "dict[str, str | None]") -> list[Argument]:
     """The arguments of an operator, in their order; ``types`` says what those with some roles are instead, ``None`` for none."""
     function, found = operator.partition(".")[0], []
     for parameter in signature(function):
-        role = ROLES[function][parameter.name]
+        role = _catalogue.ROLES[function][parameter.name]
         declared = types.get(role, _TYPES.get(role))
         if declared is None:
             continue

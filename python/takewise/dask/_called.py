@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 import takewise
-from takewise import _takewise, exceptions
+from takewise import _catalogue, exceptions
 from takewise.dask import _common, _mask, _writes
-
-_IN_PLACE = {operation.name for operation in _takewise._operations() if operation.in_place}
 
 
 def called(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -20,7 +18,7 @@ def called(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     import takewise.dask as td
 
     said = f"at(x)[key].{name[3:]}()" if name.startswith("at.") else f"{name}()"
-    if name in _IN_PLACE or name.startswith("at.") and name.endswith("_"):
+    if _catalogue.writes(name):
         other = {"index_set": "index_put()", "put_along_axis": "takewise.dask.put_along_axis()"}.get(name, said.replace("_()", "()"))
         raise exceptions.TypeError(f"{said}: nothing is written into an array of Dask's, nor from one into memory: {other} gives a new one")
     if kwargs.get("out") is not None:
