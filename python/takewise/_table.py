@@ -48,7 +48,9 @@ class TableArray(ByRows):
         self._columns = self._opened()
         self.shape = self._columns.shape
         dtype: Any = np.dtype(self._columns.dtype)
-        self.dtype = dtype if like == "numpy" else getattr(importlib.import_module("torch"), dtype.name)
+        self.dtype = dtype if like == "numpy" else getattr(importlib.import_module("torch"), dtype.name, None)
+        if self.dtype is None:
+            raise TypeError(f"PyTorch's tensors have no {dtype}, which the elements of this column are")
 
     def _opened(self) -> Any:
         try:

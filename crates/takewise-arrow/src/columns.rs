@@ -2,12 +2,12 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    Date32Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, UInt64Array};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, Int64Array, UInt64Array, make_array};
 use arrow_schema::DataType;
-use takewise::{DType, Element, Rules, Tensor, View, ops};
+use takewise::{AnyView, DType, Element, Rules, Tensor, View, ops};
 
 use crate::error::{Error, Result};
 use crate::kind::Kind;
@@ -43,7 +43,8 @@ impl Gathering {
             DType::F16 => numbers::<Float16Type>(count)?,
             DType::F32 => numbers::<Float32Type>(count)?,
             DType::F64 => numbers::<Float64Type>(count)?,
-            other => return Err(Error::new(format!("holds {}, which no such file has", other.name()))),
+            other if is_time(other) => Box::new(Times(room(count)?, other)),
+            other => Box::new(Bytes(room(count.saturating_mul(other.size()))?, other)),
         };
         Ok(Self { values, inner: kind.inner.clone(), rows: 0, missing: None })
     }
@@ -88,7 +89,10 @@ impl Gathering {
         if rows.checked_mul(each) != Some(array.len()) {
             return Err(Error::new(format!("has {} values in {rows} rows of {each}", array.len())));
         }
-        mark(&mut missing, array.as_ref(), rows, each);
+        if !array.data_type().is_temporal() {
+            // Of dates, what is missing is NaT.
+            mark(&mut missing, array.as_ref(), rows, each);
+        }
         let count = missing.iter().filter(|gone| **gone).count();
         if let Some(first) = missing.iter().position(|gone| *gone) {
             let before = self.missing.unwrap_or((0, self.rows + first));
@@ -201,6 +205,66 @@ impl<P: ArrowPrimitiveType<Native: Element>> Values for Numbers<P> {
 
     fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {
         Ok(Tensor::from_vec(self.0, shape)?)
+    }
+}
+
+/// Whether these are dates or spans of time, which NumPy counts in 64 bits.
+pub(crate) fn is_time(dtype: DType) -> bool {
+    dtype.name().starts_with("datetime64") || dtype.name().starts_with("timedelta64")
+}
+
+/// Dates or spans of time, as numbers of their unit. The least number is NaT.
+struct Times(Vec<i64>, DType);
+
+impl Times {
+    /// The numbers of an array that has 64 bits for each.
+    fn counted(array: &dyn Array) -> Result<Int64Array> {
+        let as_numbers = array.to_data().into_builder().data_type(DataType::Int64).build()?;
+        make_array(as_numbers).as_primitive_opt::<Int64Type>().cloned().ok_or_else(|| other(array))
+    }
+}
+
+impl Values for Times {
+    fn push(&mut self, array: &dyn Array) -> Result<()> {
+        let counted = match array.as_primitive_opt::<Date32Type>() {
+            Some(days) => days.unary::<_, Int64Type>(i64::from),
+            None => Self::counted(array)?,
+        };
+        self.0.extend(counted.iter().map(|value| value.unwrap_or(i64::MIN)));
+        Ok(())
+    }
+
+    fn pick(&mut self, array: &dyn Array, each: usize, rows: &[usize]) -> Result<bool> {
+        if *array.data_type() == DataType::Date32 {
+            return Ok(false); // these have half the bits
+        }
+        let mut numbers = Numbers::<Int64Type>(std::mem::take(&mut self.0));
+        let picked = numbers.pick(&Self::counted(array)?, each, rows);
+        self.0 = numbers.0;
+        picked
+    }
+
+    fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {
+        Ok(Tensor::from_vec(self.0, shape)?.reinterpret(self.1)?)
+    }
+}
+
+/// Elements of so many bytes.
+struct Bytes(Vec<u8>, DType);
+
+impl Values for Bytes {
+    fn push(&mut self, array: &dyn Array) -> Result<()> {
+        let array = array.as_fixed_size_binary_opt().ok_or_else(|| other(array))?;
+        (0..array.len()).for_each(|row| self.0.extend_from_slice(array.value(row)));
+        Ok(())
+    }
+
+    fn pick(&mut self, _: &dyn Array, _: usize, _: &[usize]) -> Result<bool> {
+        Ok(false)
+    }
+
+    fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {
+        Ok(ops::index(AnyView::of_elements(&self.0, self.1, shape)?, &[], &Rules::NEUTRAL)?)
     }
 }
 

@@ -1,12 +1,12 @@
-//! What a column holds, as an array of numbers, or why it cannot be one.
+//! What a column holds, as an array of numbers, dates or bytes, or why it cannot be one.
 
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 use takewise::DType;
-use takewise_files::budget::NESTING;
+use takewise_files::budget::{ELEMENT, NESTING};
 
 use crate::error::{Error, Result};
 
-/// The numbers of a column: their dtype, and the extents of what stands in one row.
+/// The elements of a column: their dtype, and the extents of what stands in one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) dtype: DType,
@@ -19,7 +19,7 @@ pub(crate) struct Kind {
 /// What it is that is no array of numbers, and what helps.
 pub(crate) fn kind(given: &DataType) -> Result<Kind> {
     let (held, inner) = held(given)?;
-    let dtype = number(held).ok_or_else(|| Error::new(refused(held)))?;
+    let dtype = element(held).ok_or_else(|| Error::new(refused(held)))?;
     Ok(Kind { dtype, inner })
 }
 
@@ -39,6 +39,48 @@ fn held(given: &DataType) -> Result<(&DataType, Vec<usize>)> {
         };
     }
     Ok((held, inner))
+}
+
+/// The dtype of an element: that of a number, or of what is moved under NumPy's name for it.
+fn element(given: &DataType) -> Option<DType> {
+    number(given).or_else(|| match given {
+        DataType::Timestamp(unit, None) => DType::foreign(&format!("datetime64[{}]", letters(*unit)), 8),
+        DataType::Date32 => DType::foreign("datetime64[D]", 8),
+        DataType::Date64 => DType::foreign("datetime64[ms]", 8),
+        DataType::Duration(unit) => DType::foreign(&format!("timedelta64[{}]", letters(*unit)), 8),
+        DataType::FixedSizeBinary(size) => {
+            let size = usize::try_from(*size).ok().filter(|size| (1..=ELEMENT).contains(size))?;
+            DType::foreign(&format!("|V{size}"), size)
+        }
+        _ => None,
+    })
+}
+
+const UNITS: [TimeUnit; 4] = [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond];
+
+/// What NumPy calls a unit of time.
+fn letters(unit: TimeUnit) -> &'static str {
+    match unit {
+        TimeUnit::Second => "s",
+        TimeUnit::Millisecond => "ms",
+        TimeUnit::Microsecond => "us",
+        TimeUnit::Nanosecond => "ns",
+    }
+}
+
+/// The type of an element that has a name of NumPy's.
+fn named(name: &str) -> Option<DataType> {
+    let of = |text: &str| UNITS.into_iter().find(|unit| text.strip_suffix(']') == Some(letters(*unit)));
+    if name == "datetime64[D]" {
+        return Some(DataType::Date32);
+    }
+    if let Some(unit) = name.strip_prefix("datetime64[").and_then(of) {
+        return Some(DataType::Timestamp(unit, None));
+    }
+    if let Some(unit) = name.strip_prefix("timedelta64[").and_then(of) {
+        return Some(DataType::Duration(unit));
+    }
+    name.strip_prefix("|V")?.parse().ok().filter(|size| *size > 0).map(DataType::FixedSizeBinary)
 }
 
 fn number(given: &DataType) -> Option<DType> {
@@ -74,14 +116,14 @@ pub(crate) fn arrow(dtype: DType) -> Option<DataType> {
         DType::F16 => DataType::Float16,
         DType::F32 => DataType::Float32,
         DType::F64 => DataType::Float64,
-        _ => return None,
+        other => return named(other.name()),
     })
 }
 
 /// What a type is called.
 pub(crate) fn name(given: &DataType) -> String {
     let (held, inner) = held(given).unwrap_or((given, Vec::new()));
-    if let Some(dtype) = number(held) {
+    if let Some(dtype) = element(held) {
         return if inner.is_empty() { dtype.name().into() } else { format!("{} {inner:?}", dtype.name()) };
     }
     match held {
@@ -103,8 +145,9 @@ fn refused(given: &DataType) -> String {
     use DataType as T;
     let (what, cure) = match given {
         T::Utf8 | T::LargeUtf8 | T::Utf8View => ("holds text", "number the texts first, as pandas' factorize does"),
-        T::Date32 | T::Date64 | T::Timestamp(..) | T::Time32(_) | T::Time64(_) | T::Duration(_) | T::Interval(_) => {
-            ("holds dates or times", "cast it to int64 before it is written")
+        T::Timestamp(..) => ("holds times of a zone", "cast it to UTC without the zone before it is written"),
+        T::Time32(_) | T::Time64(_) | T::Interval(_) => {
+            ("holds times of day or intervals", "cast it to int64 before it is written")
         }
         T::Decimal32(..) | T::Decimal64(..) | T::Decimal128(..) | T::Decimal256(..) => {
             ("holds decimal numbers", "cast it to float64 or int64 before it is written")
@@ -120,7 +163,7 @@ fn refused(given: &DataType) -> String {
         _ => return format!("holds {}, which is no number", name(given)),
     };
     let shown = match given {
-        T::Timestamp(..) | T::Date32 | T::Date64 | T::Decimal128(..) | T::Decimal256(..) => {
+        T::Timestamp(..) | T::Decimal128(..) | T::Decimal256(..) => {
             format!(" ({})", name(given))
         }
         _ => String::new(),

@@ -7,21 +7,26 @@ use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray, RecordBatch, RecordBatchOptions};
-use arrow_buffer::{BooleanBuffer, ScalarBuffer};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Date32Array, FixedSizeBinaryArray, Int64Array, PrimitiveArray,
+    RecordBatch, RecordBatchOptions, make_array,
+};
+use arrow_buffer::{BooleanBuffer, Buffer, ScalarBuffer};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
-use takewise::{DType, Element, Tensor};
+use takewise::ops::copy_into;
+use takewise::{AnyViewMut, DType, Element, Tensor};
 
 use crate::Format;
+use crate::columns::is_time;
 use crate::error::{Error, Result};
 use crate::kind;
 
 /// Writes columns: tensors of one axis and of `rows` elements each. Parquet is compressed with Snappy, as its other writers do by
-/// default; Arrow is not, so that it can be mapped. No column has nulls.
+/// default; Arrow is not, so that it can be mapped. NaT becomes null, and nothing else does.
 ///
 /// ```
 /// # use takewise::Tensor;
@@ -38,7 +43,8 @@ use crate::kind;
 /// ```
 ///
 /// # Errors
-/// A dtype that these formats do not have: complex numbers, bfloat16, records. Columns of other shapes. An output that cannot be
+/// A dtype that these formats do not have: complex numbers, bfloat16, text, records, dates in other units than days and seconds and
+/// parts of those; days beyond 32 bits. Columns of other shapes. An output that cannot be
 /// written.
 pub fn write(out: impl Write + Send, format: Format, columns: &[(&str, &Tensor)], rows: usize) -> Result<()> {
     if columns.is_empty() && rows > 0 && format == Format::Parquet {
@@ -46,7 +52,7 @@ pub fn write(out: impl Write + Send, format: Format, columns: &[(&str, &Tensor)]
             "cannot be written: a Parquet file without columns has no rows, and this has {rows}"
         )));
     }
-    let mut fields = Vec::with_capacity(columns.len());
+    let (mut fields, mut arrays) = (Vec::with_capacity(columns.len()), Vec::with_capacity(columns.len()));
     for (name, tensor) in columns {
         if tensor.shape() != [rows] {
             return Err(Error::new(format!("column '{name}' has shape {:?}, not [{rows}]", tensor.shape())));
@@ -56,13 +62,15 @@ pub fn write(out: impl Write + Send, format: Format, columns: &[(&str, &Tensor)]
             let cure = match dtype {
                 DType::BF16 => "convert it to float32",
                 DType::C64 | DType::C128 => "write its real and imaginary parts as columns",
+                other if is_time(other) => "convert it to days, seconds, or thousandths of those",
                 _ => "convert it to numbers",
             };
             Error::new(format!("column '{name}': {} has no {} values: {cure}", said(format), dtype.name()))
         })?;
-        fields.push(Field::new(*name, of, false));
+        let array = array(tensor, &of).map_err(|e| Error::new(format!("column '{name}' {e}")))?;
+        fields.push(Field::new(*name, of, array.null_count() > 0));
+        arrays.push(array);
     }
-    let arrays = columns.iter().map(|(_, tensor)| array(tensor)).collect::<Result<Vec<_>>>()?;
     let schema = Arc::new(Schema::new(fields));
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     let batch = RecordBatch::try_new_with_options(schema.clone(), arrays, &options)?;
@@ -104,8 +112,8 @@ fn put(out: impl Write + Send, format: Format, schema: &SchemaRef, batch: &Recor
     }
 }
 
-/// The elements as an array of Arrow's.
-fn array(tensor: &Tensor) -> Result<ArrayRef> {
+/// The elements as an array of Arrow's, of the type that their dtype has there.
+fn array(tensor: &Tensor, of: &DataType) -> Result<ArrayRef> {
     Ok(match tensor.dtype() {
         DType::Bool => Arc::new(BooleanArray::new(BooleanBuffer::from(tensor.to_vec::<bool>()?), None)),
         DType::I8 => numbers::<Int8Type>(tensor)?,
@@ -119,11 +127,35 @@ fn array(tensor: &Tensor) -> Result<ArrayRef> {
         DType::F16 => numbers::<Float16Type>(tensor)?,
         DType::F32 => numbers::<Float32Type>(tensor)?,
         DType::F64 => numbers::<Float64Type>(tensor)?,
-        other => return Err(Error::new(format!("cannot be written: {}", other.name()))),
+        other if is_time(other) => times(tensor, of)?,
+        _ => bytes(tensor)?,
     })
 }
 
 fn numbers<P: ArrowPrimitiveType<Native: Element>>(tensor: &Tensor) -> Result<ArrayRef> {
     let values: Vec<P::Native> = tensor.to_vec()?;
     Ok(Arc::new(PrimitiveArray::<P>::new(ScalarBuffer::from(values), None)))
+}
+
+/// Dates or spans of time. NaT is missing.
+fn times(tensor: &Tensor, of: &DataType) -> Result<ArrayRef> {
+    let counted = tensor.reinterpret(DType::I64)?.contiguous()?.to_vec::<i64>()?;
+    let known = counted.into_iter().map(|value| (value != i64::MIN).then_some(value));
+    if *of == DataType::Date32 {
+        let day =
+            |value: i64| i32::try_from(value).map_err(|_| Error::new(format!("has the day {value}, beyond 32 bits")));
+        let days = known.map(|value| value.map(day).transpose()).collect::<Result<Vec<_>>>()?;
+        return Ok(Arc::new(Date32Array::from(days)));
+    }
+    let numbers = Int64Array::from_iter(known).into_data();
+    Ok(make_array(numbers.into_builder().data_type(of.clone()).build()?))
+}
+
+/// Elements of so many bytes.
+fn bytes(tensor: &Tensor) -> Result<ArrayRef> {
+    let size = tensor.dtype().size();
+    let mut all = vec![0; size * tensor.numel()];
+    copy_into(&tensor.read_any()?.view(), &mut AnyViewMut::of_elements(&mut all, tensor.dtype(), tensor.shape())?)?;
+    let array = FixedSizeBinaryArray::try_new(size as i32, Buffer::from_vec(all), None)?;
+    Ok(Arc::new(array))
 }

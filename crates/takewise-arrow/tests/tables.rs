@@ -8,8 +8,9 @@ use std::sync::Arc;
 use arrow_array::builder::{FixedSizeListBuilder, Float32Builder};
 use arrow_array::types::{Int8Type, Int32Type};
 use arrow_array::{
-    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float64Array, Int16Array, Int64Array,
-    ListArray, NullArray, RecordBatch, StringArray, StructArray, TimestampMicrosecondArray, UInt64Array,
+    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, FixedSizeBinaryArray, Float64Array, Int16Array,
+    Int64Array, ListArray, NullArray, RecordBatch, StringArray, StructArray, Time32SecondArray,
+    TimestampMicrosecondArray, UInt64Array,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
@@ -17,7 +18,7 @@ use arrow_schema::{Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterVersion};
-use takewise::{DType, Rules, Tensor};
+use takewise::{AnyViewMut, DType, Rules, Tensor};
 use takewise_arrow::{Format, Table, write};
 use tempfile::TempDir;
 
@@ -238,11 +239,9 @@ fn what_is_no_number_is_named() {
     );
     let coded = DictionaryArray::<Int8Type>::new(vec![0i8].into(), Arc::new(StringArray::from(vec!["x"])));
     assert!(of(Arc::new(coded)).starts_with("column 'a' holds text, not numbers"));
-    assert!(
-        of(Arc::new(Date32Array::from(vec![1])))
-            .contains("holds dates or times (Date32), not numbers: cast it to int64")
-    );
-    assert!(of(Arc::new(TimestampMicrosecondArray::from(vec![1]))).contains("cast it to int64"));
+    let zoned = TimestampMicrosecondArray::from(vec![1]).with_timezone("+01:00");
+    assert!(of(Arc::new(zoned)).contains("holds times of a zone"));
+    assert!(of(Arc::new(Time32SecondArray::from(vec![1]))).contains("cast it to int64"));
     assert!(of(Arc::new(Decimal128Array::from(vec![1]))).contains("cast it to float64 or int64"));
     let lists = ListArray::from_iter_primitive::<Int32Type, _, _>([Some([Some(1)])]);
     assert!(of(Arc::new(lists)).contains("lists of any length"));
@@ -507,4 +506,52 @@ fn pages_without_wanted_rows_are_not_read() {
     let table = Table::open(path(&dir)).unwrap();
     assert!(table.tensor(&[0]).is_err() && table.rows_of(&[0], &[3]).is_err());
     assert_eq!(table.rows_of(&[0], &[700, 4000]).unwrap().to_vec::<i64>().unwrap(), [700, 4000]);
+}
+
+#[test]
+fn dates_and_bytes_keep_their_dtype() {
+    let dir = TempDir::new().unwrap();
+    let of = |values: &[i64], name: &str| {
+        let numbers = Tensor::from_vec(values.to_vec(), &[values.len()]).unwrap();
+        numbers.reinterpret(DType::foreign(name, 8).unwrap()).unwrap()
+    };
+    let counted = |x: &Tensor| x.reinterpret(DType::I64).unwrap().to_vec::<i64>().unwrap();
+    let names =
+        ["[s]", "[ms]", "[us]", "[ns]"].map(|unit| ["datetime64", "timedelta64"].map(|kind| format!("{kind}{unit}")));
+    for format in FORMATS {
+        for name in names.iter().flatten().map(String::as_str).chain(["datetime64[D]"]) {
+            let x = of(&[5, i64::MIN, -7, 0, 12], name);
+            let table = saved(&dir, format, &[("x", &x)], 5);
+            let back = table.tensor(&[0]).unwrap();
+            // Parquet knows no seconds, and no spans but in what Arrow writes beside.
+            assert_eq!((table.columns()[0].type_name(), back.dtype().name()), (name, name), "{format:?}");
+            assert_eq!(counted(&back), counted(&x), "{format:?} {name}");
+            assert_eq!(counted(&table.rows_of(&[0], &[0, 1, 4]).unwrap()), [5, i64::MIN, 12]);
+            assert_eq!(counted(&table.rows_of(&[0], &[2, 3]).unwrap()), [-7, 0]);
+            let whole = saved(&dir, format, &[("x", &of(&[5, 6, 7, 8], name))], 4);
+            assert_eq!(counted(&whole.rows_of(&[0], &[1, 3]).unwrap()), [6, 8]);
+        }
+        for name in ["datetime64[h]", "datetime64[25s]", "datetime64", "timedelta64[D]"] {
+            let told = write(std::io::sink(), format, &[("x", &of(&[1], name))], 1).unwrap_err().to_string();
+            assert!(told.ends_with("convert it to days, seconds, or thousandths of those"), "{told}");
+        }
+        let told =
+            write(std::io::sink(), format, &[("x", &of(&[1 << 40], "datetime64[D]"))], 1).unwrap_err().to_string();
+        assert_eq!(told, "column 'x' has the day 1099511627776, beyond 32 bits");
+        let three: ArrayRef =
+            Arc::new(FixedSizeBinaryArray::try_from_iter([b"abc", b"def", b"ghi"].into_iter()).unwrap());
+        let table = batches(&path(&dir), format, vec![("b", three)], 2);
+        let back = table.rows_of(&[0], &[1, 5]).unwrap();
+        assert_eq!((back.dtype().name(), back.shape()), ("|V3", &[2][..]));
+        let again = saved(&dir, format, &[("b", &back)], 2);
+        let mut bytes = [0; 6];
+        let mut out = AnyViewMut::of_elements(&mut bytes, back.dtype(), &[2]).unwrap();
+        takewise::ops::copy_into(&again.tensor(&[0]).unwrap().read_any().unwrap().view(), &mut out).unwrap();
+        assert_eq!(&bytes, b"defghi");
+        let table =
+            saved(&dir, format, &[("x", &of(&[1, 2], "datetime64[s]")), ("y", &of(&[3, 4], "datetime64[s]"))], 2);
+        assert_eq!(counted(&table.tensor(&[0, 1]).unwrap().contiguous().unwrap()), [1, 3, 2, 4]);
+        let mixed = saved(&dir, format, &[("x", &of(&[1], "datetime64[s]")), ("y", &of(&[3], "datetime64[ms]"))], 1);
+        assert!(mixed.tensor(&[0, 1]).is_err());
+    }
 }

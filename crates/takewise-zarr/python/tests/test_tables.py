@@ -17,6 +17,8 @@ COLUMNS = {
     "x": np.linspace(0, 1, ROWS, dtype="f4"),
     "t": np.arange(ROWS) % 3 == 0,
     "v": np.arange(2 * ROWS, dtype="f8").reshape(ROWS, 2),
+    "stamp": np.arange(ROWS).astype("M8[us]"),
+    "day": np.arange(ROWS).astype("M8[D]"),
 }
 KINDS = ["parquet", "arrow", "compressed", "arrows"]
 
@@ -24,7 +26,8 @@ KINDS = ["parquet", "arrow", "compressed", "arrows"]
 def written(folder, kind):
     lists = pa.FixedSizeListArray.from_arrays(pa.array(COLUMNS["v"].ravel()), 2)
     gaps = pa.array([None if k == 500 else k for k in range(ROWS)])
-    table = pa.table({**{name: COLUMNS[name] for name in "nxt"}, "v": lists, "gaps": gaps, "text": list(map(str, range(ROWS)))})
+    stamps, days = pa.array(COLUMNS["stamp"]), pa.array(COLUMNS["day"])
+    table = pa.table({**{name: COLUMNS[name] for name in "nxt"}, "v": lists, "stamp": stamps, "day": days, "gaps": gaps, "text": list(map(str, range(ROWS)))})
     path = folder / f"table.{kind}"
     match kind:
         case "parquet":
@@ -95,7 +98,7 @@ def test_what_is_wrong_is_told(path, tmp_path):
         x[498:503]
     with pytest.raises(IndexError, match=r"index 1000 is out of bounds for axis 0 with size 1000 \(position \[0\]"):
         x[[1000]]
-    with pytest.raises(ValueError, match="has no column 'y'; it holds: n, x, t, v, gaps, text"):
+    with pytest.raises(ValueError, match="has no column 'y'; it holds: n, x, t, v, stamp, day, gaps, text"):
         takewise.open(path, "y")
     with pytest.raises(ValueError, match="column 'text' holds text"):
         takewise.open(path, "text")
