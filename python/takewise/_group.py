@@ -1,7 +1,7 @@
 """The arrays of a file that holds several, or of a model in several files."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -39,6 +39,14 @@ class FileGroup(Mapping[str, FileArray]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
+
+    def __getitems__(self, names: Iterable[str]) -> list[FileArray]:
+        """Several arrays, by their names."""
+        return [self[name] for name in names]
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        # The files of a model change one by one.
+        return tuple(array.__dask_tokenize__() for array in self.values())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _reopened, (type(self), self._path, self._how)

@@ -233,6 +233,12 @@ def test_a_model_in_many_files_is_one_group(model, table):
 def test_groups_of_other_files(tmp_path, table):
     np.savez(tmp_path / "two.npz", a=table, b=table + 1)
     assert {name: array[0, 0] for name, array in takewise.open_group(tmp_path / "two.npz").items()} == {"a": 0, "b": 1}
+    pair = takewise.open_group(tmp_path / "two.npz")
+    assert [array[0, 0] for array in pair.__getitems__(["b", "a"])] == [1, 0]
+    token = pair.__dask_tokenize__()
+    assert token == takewise.open_group(tmp_path / "two.npz").__dask_tokenize__()
+    os.utime(tmp_path / "two.npz", ns=(5, 5))
+    assert token != takewise.open_group(tmp_path / "two.npz").__dask_tokenize__()
     np.save(tmp_path / "x.npy", table)
     assert len(takewise.open_group(tmp_path / "x.npy")) == 0
     with pytest.raises(FileNotFoundError, match="no such file"):
