@@ -469,6 +469,12 @@ def open(
 
 def _parted(path: str, name: str | None) -> tuple[str, str | None]:
     """A path and a name, where the path has both, as the command takes them: ``model.safetensors#layer.weight``."""
+    if path.startswith("file://"):
+        # Imported here, as it takes longer than all of this package.
+        from urllib.parse import urlsplit
+        from urllib.request import url2pathname
+
+        path = url2pathname(urlsplit(path, allow_fragments=False).path)
     if name is not None or "#" not in path or os.path.exists(path):
         return path, name
     place, _, name = path.partition("#")

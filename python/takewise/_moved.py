@@ -191,11 +191,17 @@ class _Call:
         """The elements of an array elsewhere, of which the rows are read that the call touches; or by the array's own method."""
         own = getattr(type(x), "__getitem__" if self.name == "index" else self.name, None)
         given = {k: v for k, v in self.given.items() if k != self.receiver and v is not None}
+        placed = [p.name for p in inspect.signature(self.run).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+        placed = [name for name in placed if name != self.receiver]
+        if own is None or not given.keys() <= set(placed):
+            return self.of_rows(x)
+        # Libraries call the same arguments otherwise, so they are told by their places.
+        last = max((placed.index(name) + 1 for name in given), default=0)
         try:
-            arguments = inspect.signature(own).bind(x, **given) if own else None
+            arguments = inspect.signature(own).bind(x, *(given.get(name) for name in placed[:last]))
         except TypeError:
-            arguments = None
-        return self.of_rows(x) if own is None or arguments is None else own(*arguments.args, **arguments.kwargs)
+            return self.of_rows(x)
+        return own(*arguments.args)
 
     def of_rows(self, x: Any) -> Any:
         # Two positions stand for each element: its row, and its place in that. Neither array takes memory for what it repeats.
@@ -205,11 +211,13 @@ class _Call:
         held = rows >= 0
         touched = np.zeros(count, bool)
         touched[rows[held]] = True
-        part = np.asarray(x[np.flatnonzero(touched)])
+        found = x[np.flatnonzero(touched)]
+        part = np.asarray(found)
         made = np.empty(rows.shape, part.dtype)
         made[held] = part.reshape(len(part), int(np.prod(inner)))[(np.cumsum(touched) - 1)[rows[held]], within[held]]
         if not held.all():
             made[~held] = _filling(made, self.given.get("fill_value"), self.given.get("bounds"))
+        made = made if isinstance(found, np.ndarray) else found.new_tensor(made)
         return made if self.given.get("out") is None else self.stored_in(self.given["out"], made)
 
     def stored_in(self, out: Any, made: Any) -> Any:

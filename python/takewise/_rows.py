@@ -31,7 +31,9 @@ class ByRows(Outside):
         elif isinstance(first, slice):
             rows, first = range(*first.indices(len(self))), slice(None)
             if rows.step < 0:
-                rows, first = rows[::-1], slice(None, None, -1)
+                part = self._rows(rows[::-1])
+                # PyTorch's tensors have no views that run backwards.
+                return _takewise.index(part[::-1] if isinstance(part, np.ndarray) else part.flip(0), (*before, first, *after))
         else:
             rows, places = np.unique(np.where(first < 0, first + len(self), first), return_inverse=True)
             first = places.reshape(first.shape)

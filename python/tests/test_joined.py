@@ -80,6 +80,8 @@ def test_torchs_tensors(tmp_path):
     x = opened(tmp_path, like="torch")
     for key in ([8, 0], slice(1, 8, 3), (slice(None), [0, 3]), ([8, 0], slice(None), [2, 1]), 4, slice(5, 2)):
         assert torch.equal(x[key], torch.from_numpy(X[key]))
+    for call in (lambda x: takewise.take(x, [8, 0], 0), lambda x: takewise.gather(x, 0, [[[8, 0]]]), lambda x: takewise.index_select(x, 1, [3])):
+        assert torch.equal(call(x), torch.from_numpy(call(X)))
 
 
 def test_what_is_wrong_is_told(joined, tmp_path):
