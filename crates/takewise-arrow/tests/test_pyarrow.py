@@ -107,12 +107,26 @@ def test_dictionaries_lists_and_nulls(tmp_path):
         assert read(tmp_path, file, "coded").tolist() == [5, 7, 5, 9] + ([1, 1, 2, 3] if file == "t.arrows" else [])
         assert read(tmp_path, file, "rows")[:4].tolist() == np.arange(12.0).reshape(4, 3).tolist()
         for column, told in {
-            "gaps": "column 'gaps' has nulls in", "text": "holds text", "named": "holds text", "when": "cast it to int64",
-            "nested": "holds structs", "many": "lists of any length",
+            "gaps": "column 'gaps' has nulls in", "text": "holds text", "named": "holds text", "nested": "holds structs", "many": "lists of any length",
         }.items():  # fmt: skip
             assert told in takewise(tmp_path, "eval", "x", f"x={file}#{column}", fails=True)
+        when = read(tmp_path, file, "when")
+        assert when.dtype == "M8[us]" and when[:4].astype(int).tolist() == [0, 1, 2, 3]
         shown = takewise(tmp_path, "info", file).decode()
         assert "'coded': int64" in shown and "'rows': float32 [3]" in shown and "'text': text" in shown
+
+
+def test_dates_go_there_and_back(tmp_path):
+    for unit in ("D", "s", "ms", "us", "ns"):
+        dates = np.array([0, 1, 20000, "NaT"], f"M8[{unit}]")
+        np.save(tmp_path / "dates.npy", dates)
+        for name in ("t.arrow", "t.parquet"):
+            takewise(tmp_path, "eval", "x", "x=dates.npy", "-o", name)
+            got = read(tmp_path, name)
+            assert got.dtype == dates.dtype and np.array_equal(got, dates, equal_nan=True), (unit, name)
+            table = pq.read_table(tmp_path / name) if name == "t.parquet" else pa.ipc.open_file(str(tmp_path / name)).read_all()
+            column = table.column("0")
+            assert column.null_count == 1 and np.array_equal(column.to_numpy().astype(dates.dtype), dates, equal_nan=True)
 
 
 def test_frames_of_polars(tmp_path):
