@@ -345,7 +345,9 @@ fn pipes_are_read() {
     write(d, "two", two);
     assert_eq!(piped("two", &["eval", "x[1, 0, 0]", "x=/dev/stdin"]), "tensor(12.)\n");
     // Streams without an end: one that is no tensor file, one that says how long it is.
-    assert!(fails(d, &["eval", "x", "x=/dev/zero"], 1).contains("not an npy, npz or safetensors file"));
+    assert!(fails(d, &["eval", "x", "x=/dev/zero"], 1).contains("not an npy, npz, safetensors or gguf file; give"));
+    fs::write(d.join("notes"), "a,b\n1,2\n").unwrap();
+    assert!(fails(d, &["eval", "x", "x=notes"], 1).contains("and looks like text; call a table of text .csv or .tsv"));
     let script = "cat x.npy /dev/zero | \"$0\" eval 'x[1, 0, 0]' x=/dev/stdin";
     let out = Command::new("sh").current_dir(d).args(["-c", script, env!("CARGO_BIN_EXE_takewise")]).output().unwrap();
     assert_eq!(text(&out.stdout), "tensor(12.)\n");
