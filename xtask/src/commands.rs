@@ -76,6 +76,10 @@ const TABLE: &[(&str, How)] = &[
         Not("it is on no registry yet; `cargo xtask zarr` installs it from its folder"),
     ),
     (
+        "pip install \"takewise[zarr]\"",
+        Not("it is on no registry yet; `cargo xtask zarr` installs both packages from their folders"),
+    ),
+    (
         "pip install .",
         As("python -m pip install --quiet --target site --no-deps --no-build-isolation \
              --config-settings=build-args='--profile dev' \"$ROOT\""),
