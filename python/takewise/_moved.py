@@ -35,7 +35,8 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if any(isinstance(value, np.ma.MaskedArray) for value in given.values()):
         return NotImplemented
     call = _Call(name, run, given)
-    outside = {k: v for k, v in given.items() if isinstance(v, Outside)}
+    # One in a file is memory to us.
+    outside = {k: v for k, v in given.items() if isinstance(v, Outside) and not isinstance(v, _takewise._File)}
     return call.outside(outside) if outside else _OWN.get(name, _Call.answer)(call)
 
 

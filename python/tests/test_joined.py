@@ -141,3 +141,13 @@ def test_functions_read_what_they_touch(tmp_path):
     for call in (lambda: takewise.put_(x, [0], 1), lambda: takewise.at(x)[0].set_(1), lambda: takewise.scatter_add_(x, 0, [[0]], [[1]])):
         with pytest.raises(TypeError, match="cannot write into a JoinedArray"):
             call()
+
+
+def test_an_array_in_one_file_is_memory(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    x = takewise.open(tmp_path / "x.npy")
+    positions = np.rec.array(np.zeros(2, [("a", "i8")]))
+    with pytest.raises(TypeError, match="cannot be read: use one of a native integer dtype"):
+        takewise.take(x, positions)
+    with pytest.raises((TypeError, IndexError)):
+        takewise.take(opened(tmp_path), positions)
