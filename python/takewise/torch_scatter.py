@@ -66,8 +66,10 @@ def _spread(index: torch.Tensor, src: torch.Tensor, dim: int) -> torch.Tensor:
     return index.reshape(list(index.size()) + [1] * (src.dim() - index.dim())).expand(src.size())
 
 
-def _size(src: torch.Tensor, index: torch.Tensor, dim: int, dim_size: Optional[int]) -> list[int]:
+def _size(src: torch.Tensor, index: torch.Tensor, dim: int, dim_size: Optional[int], out: Optional[torch.Tensor] = None) -> list[int]:
     """The shape of a result."""
+    if out is not None:
+        return list(out.size())
     size = list(src.size())
     size[dim] = dim_size if dim_size is not None else int(index.max()) + 1 if index.numel() > 0 else 0
     return size
@@ -219,8 +221,7 @@ def scatter_min(
 ) -> Tuple[torch.Tensor, torch.Tensor]:
     """The least of the elements with the same index, and their positions along ``dim``. Those in ``out`` stay where none is less."""
     dim = _axis(src, dim)
-    size = _size(src, index, dim, dim_size) if out is None else list(out.size())
-    return _extreme(src, index, dim, out, size, False)
+    return _extreme(src, index, dim, out, _size(src, index, dim, dim_size, out), False)
 
 
 def scatter_max(
@@ -232,8 +233,7 @@ def scatter_max(
     (tensor([3., 0., 1.]), tensor([1, 3, 0]))
     """
     dim = _axis(src, dim)
-    size = _size(src, index, dim, dim_size) if out is None else list(out.size())
-    return _extreme(src, index, dim, out, size, True)
+    return _extreme(src, index, dim, out, _size(src, index, dim, dim_size, out), True)
 
 
 def scatter(
@@ -254,18 +254,15 @@ def scatter(
         return scatter_mean(src, index, dim, out, dim_size)
     if reduce == "min" or reduce == "max":
         dim = _axis(src, dim)
-        size = _size(src, index, dim, dim_size) if out is None else list(out.size())
-        return _extreme_alone(src, index, dim, out, size, reduce == "max")
+        return _extreme_alone(src, index, dim, out, _size(src, index, dim, dim_size, out), reduce == "max")
     if reduce != "sum" and reduce != "add":
         raise ValueError("reduce is 'sum', 'add', 'mul', 'mean', 'min' or 'max', not '" + reduce + "'")
     return scatter_sum(src, index, dim, out, dim_size)
 
 
 def _segments(src: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-    """The index of segments with the leading axes of ``src``; with one axis, if it is the same in all of them."""
-    if index.numel() == index.size(-1):
-        return index.reshape(-1) if index.dim() == 1 else index.expand(src.size()[: index.dim()])
-    return index.expand(src.size()[: index.dim()])
+    """The index of segments with the leading axes of ``src``. One of one axis stays, as it is the same for whole rows."""
+    return index if index.dim() == 1 else index.expand(src.size()[: index.dim()])
 
 
 def _segment_sum(src: torch.Tensor, index: torch.Tensor, out: Optional[torch.Tensor], size: list[int], mean: bool) -> torch.Tensor:
@@ -283,7 +280,7 @@ def _segment_sum(src: torch.Tensor, index: torch.Tensor, out: Optional[torch.Ten
 def segment_sum_coo(src: torch.Tensor, index: torch.Tensor, out: Optional[torch.Tensor] = None, dim_size: Optional[int] = None) -> torch.Tensor:
     """Sums of segments: :func:`scatter_sum` of a sorted index, along its last axis. The small floats are added in 32 bits."""
     index = _segments(src, index)
-    size = _size(src, index, index.dim() - 1, dim_size) if out is None else list(out.size())
+    size = _size(src, index, index.dim() - 1, dim_size, out)
     return _segment_sum(src, index, out, size, False)
 
 
@@ -295,7 +292,7 @@ def segment_add_coo(src: torch.Tensor, index: torch.Tensor, out: Optional[torch.
 def segment_mean_coo(src: torch.Tensor, index: torch.Tensor, out: Optional[torch.Tensor] = None, dim_size: Optional[int] = None) -> torch.Tensor:
     """Means of segments. Those of integers are cut off towards zero."""
     index = _segments(src, index)
-    size = _size(src, index, index.dim() - 1, dim_size) if out is None else list(out.size())
+    size = _size(src, index, index.dim() - 1, dim_size, out)
     return _segment_sum(src, index, out, size, True)
 
 
@@ -304,7 +301,7 @@ def segment_min_coo(
 ) -> Tuple[torch.Tensor, torch.Tensor]:
     """The least of each segment, and its position along the axis."""
     index = _segments(src, index)
-    size = _size(src, index, index.dim() - 1, dim_size) if out is None else list(out.size())
+    size = _size(src, index, index.dim() - 1, dim_size, out)
     return _extreme(src, index, index.dim() - 1, out, size, False)
 
 
@@ -313,7 +310,7 @@ def segment_max_coo(
 ) -> Tuple[torch.Tensor, torch.Tensor]:
     """The greatest of each segment, and its position along the axis."""
     index = _segments(src, index)
-    size = _size(src, index, index.dim() - 1, dim_size) if out is None else list(out.size())
+    size = _size(src, index, index.dim() - 1, dim_size, out)
     return _extreme(src, index, index.dim() - 1, out, size, True)
 
 
@@ -329,7 +326,7 @@ def segment_coo(
         return segment_mean_coo(src, index, out, dim_size)
     if reduce == "min" or reduce == "max":
         index = _segments(src, index)
-        size = _size(src, index, index.dim() - 1, dim_size) if out is None else list(out.size())
+        size = _size(src, index, index.dim() - 1, dim_size, out)
         return _extreme_alone(src, index, index.dim() - 1, out, size, reduce == "max")
     if reduce != "sum" and reduce != "add":
         raise ValueError("reduce is 'sum', 'add', 'mean', 'min' or 'max', not '" + reduce + "'")
