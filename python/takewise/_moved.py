@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from takewise import _catalogue, _held, _takewise, exceptions
+from takewise import _catalogue, _held, _ranged, _takewise, exceptions
 from takewise._outside import Outside
 
 # A method of `at(x)[key]` has the parameters of a read and of a write at a key.
@@ -35,6 +35,11 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if any(isinstance(value, np.ma.MaskedArray) for value in given.values()):
         return NotImplemented
     call = _Call(name, run, given)
+    if not name.startswith("at.") and _ranged.holds_rows(given.get(call.receiver)):
+        return _ranged.answer(name, given, given[call.receiver])
+    if "Offsets" in call.roles.values() and call.receiver in given and not _catalogue.writes(name):
+        x = given[call.receiver]
+        return _ranged.by_positions(call) if isinstance(x, Outside) or _is_unmoved(x) else call.answer()
     # One in a file is memory to us.
     outside = {k: v for k, v in given.items() if isinstance(v, Outside) and not isinstance(v, _takewise._File)}
     return call.outside(outside) if outside else _OWN.get(name, _Call.answer)(call)

@@ -2,6 +2,9 @@
 
 use takewise::ops::Source;
 use takewise::{Reduce, Rules, Scalar, Tensor};
+use takewise_ranges::How;
+
+use crate::parameter::Role;
 
 /// The arguments that are no arrays, and the defaults of those that were left out.
 #[derive(Debug, Clone, Copy)]
@@ -46,4 +49,61 @@ pub struct Call<'c> {
     pub given: &'c Given,
     /// The rules in force.
     pub rules: &'c Rules,
+    /// Arrays beside these.
+    pub others: &'c [(Role, &'c Tensor)],
+}
+
+/// A call of an operation that takes any arrays.
+#[derive(Clone, Copy)]
+pub struct Arrays<'c> {
+    /// Each array that was given, with what it is for.
+    pub all: &'c [(Role, &'c Tensor)],
+    /// The rest.
+    pub given: &'c Settings,
+    /// The rules in force.
+    pub rules: &'c Rules,
+}
+
+/// The array for something among others.
+pub(crate) fn array<'c>(all: &[(Role, &'c Tensor)], role: Role) -> Option<&'c Tensor> {
+    all.iter().find(|(known, _)| *known == role).map(|(_, array)| *array)
+}
+
+/// The arguments of an operation on rows that are no arrays, and the defaults of those that were left out.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// The axis along which rows lie.
+    pub axis: i64,
+    /// How the values of a row are combined.
+    pub how: How,
+    /// Whether NaN is passed over.
+    pub skip_nan: bool,
+    /// What a row without values gives.
+    pub empty: Option<Scalar>,
+    /// How long rows are made.
+    pub width: Option<i64>,
+    /// What stands behind the values of a row.
+    pub padding: Scalar,
+    /// Whether the places that hold values are told, too.
+    pub with_mask: bool,
+    /// How many rows there are.
+    pub count: Option<i64>,
+    /// Whether equal elements are passed.
+    pub right: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            axis: 0,
+            how: How::Sum,
+            skip_nan: false,
+            empty: None,
+            width: None,
+            padding: Scalar::Int(0),
+            with_mask: false,
+            count: None,
+            right: false,
+        }
+    }
 }

@@ -1,10 +1,10 @@
 //! The list of all operations.
 
 use crate::record::{Entry, Operation};
-use crate::{read, search, subscript, write};
+use crate::{ranges, read, search, subscript, write};
 
 /// The operations, in families.
-const FAMILIES: [&[Operation]; 4] = [read::ALL, write::ALL, search::ALL, subscript::ALL];
+const FAMILIES: [&[Operation]; 5] = [read::ALL, write::ALL, search::ALL, subscript::ALL, ranges::ALL];
 
 /// Every function.
 pub fn all() -> impl Iterator<Item = Entry> {

@@ -32,14 +32,16 @@ mod call;
 mod catalogue;
 mod parameter;
 mod policy;
+mod ranges;
 mod read;
 mod record;
 mod search;
 mod subscript;
 mod write;
 
-pub use call::{Call, Given};
+pub use call::{Arrays, Call, Given, Settings};
 pub use catalogue::{all, named};
 pub use parameter::{Parameter, Role};
-pub use policy::{BOUNDS, CASTING, DUPLICATES, FILL_UNUSED, Policy, REDUCE, RULES, choose};
+pub use policy::{BOUNDS, CASTING, DUPLICATES, FILL_UNUSED, HOW, Policy, REDUCE, RULES, choose};
 pub use record::{Entry, Operation, Run, Way};
+pub use takewise_ranges::How;

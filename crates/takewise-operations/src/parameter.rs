@@ -41,6 +41,32 @@ pub enum Role {
     Sorter,
     /// Whether positions have 32 bits.
     Narrow,
+    /// Where rows of different lengths begin, and the last ends.
+    Offsets,
+    /// Where each of such rows starts.
+    Starts,
+    /// Where it stops.
+    Stops,
+    /// How long it is.
+    Lengths,
+    /// The offsets of the rows of what is stored.
+    SourceOffsets,
+    /// A factor for each entry of the rows.
+    Weights,
+    /// How the values of a row are combined.
+    How,
+    /// Whether NaN is passed over.
+    SkipNan,
+    /// What a row without values gives.
+    Empty,
+    /// How long rows are made.
+    Width,
+    /// What stands behind the values of a row: a number.
+    Padding,
+    /// Whether the places that hold values are told, too.
+    WithMask,
+    /// How many rows there are.
+    Count,
     /// Whether equal elements are passed.
     Right,
     /// The same as a word.
@@ -100,7 +126,12 @@ impl Role {
 
     /// Whether it takes an array, or what stands for one.
     pub fn is_array(self) -> bool {
-        use Role::{Array, Choice, Condition, Data, Index, Mask, Out, Sequence, Sorter, Sought, Values};
-        matches!(self, Array | Choice | Condition | Data | Index | Mask | Out | Sequence | Sorter | Sought | Values)
+        use Role::{Array, Choice, Condition, Data, Index, Mask, Out, Sequence, Sorter, Sought, Values, Weights};
+        Role::ROWS.contains(&self)
+            || matches!(self, Array | Choice | Condition | Data | Index | Mask | Out | Sequence)
+            || matches!(self, Sorter | Sought | Values | Weights)
     }
+
+    /// What takes an array of integers that says where rows lie.
+    pub const ROWS: [Role; 5] = [Role::Offsets, Role::Starts, Role::Stops, Role::Lengths, Role::SourceOffsets];
 }

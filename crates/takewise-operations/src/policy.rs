@@ -2,6 +2,7 @@
 
 use takewise::Reduce;
 use takewise::index::rules::{Casting, Conversion, Duplicates, Outside, Rules, Sign};
+use takewise_ranges::How;
 
 /// The library's own rules. Values are cast to the dtype of the array they are stored in if they stay what they are, and numbers
 /// are judged as NumPy does.
@@ -37,6 +38,24 @@ pub const REDUCE: &[(&str, Option<Reduce>)] = &[
     ("max", Some(Reduce::Max)),
     ("amin", Some(Reduce::Min)),
     ("min", Some(Reduce::Min)),
+];
+
+/// How the values of a row are combined.
+pub const HOW: &[(&str, How)] = &[
+    ("sum", How::Sum),
+    ("mean", How::Mean),
+    ("min", How::Min),
+    ("amin", How::Min),
+    ("max", How::Max),
+    ("amax", How::Max),
+    ("prod", How::Prod),
+    ("any", How::Any),
+    ("all", How::All),
+    ("count", How::Count),
+    ("first", How::First),
+    ("last", How::Last),
+    ("argmin", How::ArgMin),
+    ("argmax", How::ArgMax),
 ];
 
 /// What a word stands for among others.

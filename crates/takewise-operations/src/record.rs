@@ -3,7 +3,7 @@
 use takewise::op::Op;
 use takewise::{Index, Result, Rules, Tensor};
 
-use crate::call::{Call, Given};
+use crate::call::{Arrays, Call, Given};
 use crate::parameter::{Parameter, Role};
 
 /// How a key is read.
@@ -46,6 +46,8 @@ pub enum Run {
     Copy,
     /// Zeros with values added at index tuples.
     ScatterNd,
+    /// Arrays, each known by its role, give one array or several.
+    Arrays(fn(&Arrays<'_>) -> Result<Vec<Tensor>>),
     /// Positions in a sorted sequence.
     SearchSorted,
     /// Positions between boundaries.

@@ -22,7 +22,7 @@ const INCLUDE_SELF: Parameter = Parameter::new("include_self", Role::IncludeSelf
 /// The policies of a write.
 pub(crate) const WRITE: &[Parameter] = &[BOUNDS, NEGATIVE, DUPLICATES, CASTING, THREADS];
 
-const fn write(
+pub(crate) const fn write(
     [name, place]: [&'static str; 2],
     parameters: &'static [Parameter],
     summary: &'static str,
@@ -48,7 +48,7 @@ const fn masked(
 }
 
 /// The array of a write that takes no numbers; who calls it has made one of a number.
-fn array<'c>(c: &Call<'c>) -> Result<&'c Tensor> {
+pub(crate) fn array<'c>(c: &Call<'c>) -> Result<&'c Tensor> {
     match c.value {
         Source::Array(tensor) => Ok(tensor),
         Source::Scalar(_) => Err(Error::plain(Fault::Memory { op: Op::Write, bytes: None })),

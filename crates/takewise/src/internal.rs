@@ -45,6 +45,24 @@ pub mod watched {
     }
 }
 
+/// Dividing work of other crates among the threads of calls.
+pub mod parts {
+    /// Parts for work that costs as much as moving so many bytes of single elements.
+    pub fn parts_for(bytes: usize) -> usize {
+        crate::threads::parts_for(bytes)
+    }
+
+    /// Calls `f` for `0..count`, side by side.
+    pub fn each(count: usize, f: &(dyn Fn(usize) + Sync)) {
+        crate::threads::each(count, f);
+    }
+
+    /// Whether the moves of this thread's calls are watched: what moves elements by itself shows none.
+    pub fn watched() -> bool {
+        crate::notes::watched()
+    }
+}
+
 /// Memory that stands for something slower, and whoever can bring its bytes.
 pub mod far {
     pub use crate::memory::far::{Brought, Far, Piece, Registered, holds, stands_for};

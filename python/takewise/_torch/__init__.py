@@ -41,6 +41,11 @@ def handed_on(error, name, args, kwargs):
     torch = sys.modules["torch"]
     given = [*args, *kwargs.values()]
     tensors = list(_tensors(torch, given))
+    if tensors and tensors[0].is_nested and given[0] is tensors[0] and name in _catalogue.NAMES:
+        # A jagged tensor is values and offsets, and these are tensors like others.
+        from takewise import _moved
+
+        return _moved.answer(name, args, kwargs)
     if any(type(tensor) is not torch.Tensor for tensor in tensors) and torch.overrides.has_torch_function(tensors):
         # Their class has the word. What it does by default is the call again, and its results made of that class.
         return torch.overrides.handle_torch_function(_function(name), tensors, *args, **kwargs)

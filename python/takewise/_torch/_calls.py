@@ -5,12 +5,12 @@ PyTorch's compiler reads is here, so all that it meets is plain: tuples, names, 
 """
 
 from takewise import _catalogue, exceptions
-from takewise._torch import _masks, _reads, _schema, _search, _writes
+from takewise._torch import _masks, _ranges, _reads, _schema, _search, _writes
 from takewise._torch._here import ops, torch
 from takewise._torch._keys import Opened, places
 from takewise._torch._shapes import along, axis_of
 
-OPERATORS = [*_reads.OPERATORS, *_writes.OPERATORS, *_masks.OPERATORS, *_search.OPERATORS]
+OPERATORS = [*_reads.OPERATORS, *_writes.OPERATORS, *_masks.OPERATORS, *_search.OPERATORS, *_ranges.OPERATORS]
 _POLICIES = ("Bounds", "Negative", "Fill", "Duplicates", "Casting", "Threads")
 # Of each function: the arguments that have a place, those that must be given, all others with their defaults, and its rules.
 _PARAMETERS = {
@@ -291,7 +291,7 @@ _OWN = {
     "searchsorted": _searchsorted, "bucketize": _bucketize, "nonzero": _nonzero, "where": _where, "put_along_axis": _put_along_axis,
     "index_put": lambda c: _changed(c["x"], c["key"], c["value"], "sum" if c["accumulate"] else "none", c["rules"]),
     "index_put_": lambda c: _into(c["x"], c["key"], c["value"], "sum" if c["accumulate"] else "none", c["rules"]),
-    "index_set": lambda c: _into(c["x"], c["key"], c["value"], "none", c["rules"]),
+    "index_set": lambda c: _into(c["x"], c["key"], c["value"], "none", c["rules"]), **_ranges.OWN,
 }  # fmt: skip
 
 

@@ -8,7 +8,8 @@ from takewise import _catalogue, _takewise
 # The type of an argument in a schema, with its default where the function has another. Those of other roles are seen to before
 # an operator is called.
 _TYPES = {
-    **dict.fromkeys(("Data", "Index", "Mask", "Values", "Array", "Sequence", "Sought"), "Tensor"), "Key": "Tensor?[]", "Sorter": "Tensor?",
+    **dict.fromkeys(("Data", "Index", "Mask", "Values", "Array", "Sequence", "Sought"), "Tensor"), "Key": "Tensor?[]",
+    **dict.fromkeys(("Sorter", "Offsets", "Starts", "Stops", "Lengths"), "Tensor?"),
     "Axis": "int", "AxisOrNone": "int?", "Reduce": 'str="none"', "HasReduce": "str", "IncludeSelf": "bool", "Factor": "Scalar=1",
     "Accumulate": "bool", "Narrow": "bool", "Right": "bool", "Side": "str?", "Bounds": 'str="raise"', "Negative": "bool=True",
     "Fill": "Scalar?", "Duplicates": "str?", "Casting": "str?", "Threads": "int?",

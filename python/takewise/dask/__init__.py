@@ -39,6 +39,7 @@ from takewise.dask._called import bucketize, copy, masked_fill, masked_scatter, 
 from takewise.dask._explain import Plan, Step, explain
 from takewise.dask._keys import Request, Together
 from takewise.dask._parts import Span
+from takewise.dask._ranges import pad_ranges, reduce_ranges, repeat_ranges, take_ranges
 from takewise.dask._writes import (
     index_add,
     index_copy,
@@ -77,8 +78,11 @@ __all__ = [
     "nonzero",
     "oindex",
     "oindex_put",
+    "pad_ranges",
     "put",
     "put_along_axis",
+    "reduce_ranges",
+    "repeat_ranges",
     "scatter",
     "scatter_add",
     "scatter_nd",
@@ -87,6 +91,7 @@ __all__ = [
     "take",
     "take_along_axis",
     "take_along_dim",
+    "take_ranges",
     "tensor_scatter",
     "vindex",
     "vindex_put",

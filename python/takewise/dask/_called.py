@@ -26,7 +26,10 @@ def called(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     kwargs = {key: value for key, value in kwargs.items() if key != "out"}
     if name.startswith("at."):
         return _at(name[3:], *args, **kwargs)
-    return getattr(td, name)(*args, **kwargs)
+    function = getattr(td, name, None)
+    if function is None:
+        raise exceptions.TypeError(f"{said} has no form for arrays of Dask's: call compute() on them")
+    return function(*args, **kwargs)
 
 
 def _at(method: str, x: Any, key: Any, value: Any = None, *, fill_value: Any = None, **rules: Any) -> Any:

@@ -3,6 +3,7 @@
 //! Each argument is converted by what its parameter is for. The result is an array of the library of the first array given; where
 //! only lists are given it is NumPy's.
 
+mod ranges;
 mod search;
 
 use takewise::index::rules::{Casting, Fill, Outside, Rules};
@@ -30,6 +31,7 @@ pub(crate) fn call(call: &Call) -> Outcome {
         Run::Store => own.store(),
         Run::Copy => own.copy(),
         Run::ScatterNd => own.scatter_nd(),
+        Run::Arrays(run) => own.arrays(run),
         Run::SearchSorted | Run::Bucketize => own.search(),
         Run::Nonzero => own.nonzero(),
         Run::Where => own.choose(),
@@ -72,8 +74,16 @@ impl Own<'_> {
 
     /// Fails for a switch that is neither true nor false.
     fn flags(&self) -> Result<()> {
-        const SWITCHES: [Role; 6] =
-            [Role::Accumulate, Role::IncludeSelf, Role::Right, Role::Narrow, Role::AsTuple, Role::Negative];
+        const SWITCHES: [Role; 8] = [
+            Role::Accumulate,
+            Role::IncludeSelf,
+            Role::Right,
+            Role::Narrow,
+            Role::AsTuple,
+            Role::Negative,
+            Role::SkipNan,
+            Role::WithMask,
+        ];
         for role in SWITCHES {
             if let Some(value) = self.value(role).filter(|value| !matches!(value, Value::Bool(_))) {
                 return Err(self.refused(role, "True or False", &value));
@@ -257,7 +267,7 @@ impl Own<'_> {
         let face = home(&[&x, &index]);
         let rules = self.rules(false, face)?;
         let (dtype, value) = (x.tensor.dtype(), Source::Scalar(Scalar::Int(0)));
-        let call = operations::Call { x: &x.tensor, index: &index.tensor, value, given: &given, rules: &rules };
+        let call = operations::Call { x: &x.tensor, index: &index.tensor, value, given: &given, rules: &rules, others: &[] };
         self.finish(face, dtype, &|| run(&call))
     }
 
@@ -300,7 +310,16 @@ impl Own<'_> {
         let rules = self.rules(combining, x.face)?;
         let value = self.stored(&x.tensor, x.face, combining, &rules)?;
         let (x_tensor, value) = (&x.tensor, value.map(|tensor| tensor));
-        let call = operations::Call { x: x_tensor, index: &index.tensor, value, given: &given, rules: &rules };
+        let rows = self.rows()?;
+        let others = ranges::lent(&rows);
+        let call = operations::Call {
+            x: x_tensor,
+            index: &index.tensor,
+            value,
+            given: &given,
+            rules: &rules,
+            others: &others,
+        };
         match (in_place, target) {
             (Some(copy), _) => {
                 let made = self.divided(|| copy(&call))?;

@@ -20,7 +20,7 @@ use takewise_operations::{Entry, Parameter, Role};
 use super::onward::Called;
 
 /// The most parameters that an operation has.
-const MOST: usize = 12;
+const MOST: usize = 16;
 
 /// What runs an operation on the arguments given.
 pub(crate) type Run = for<'py> fn(&Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>>;

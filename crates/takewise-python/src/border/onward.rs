@@ -87,7 +87,9 @@ impl<'py> Called<'_, 'py> {
         static ANSWER: Known<Py<PyAny>> = Known::new();
         let py = self.py();
         let concerned =
-            |one: Bound<'py, PyAny>| numpy::is_left_to_others(&one) || held::is_column(&one) || is_read_by_rows(&one);
+            |one: Bound<'py, PyAny>| {
+                numpy::is_left_to_others(&one) || held::is_column(&one) || is_read_by_rows(&one) || holds_rows(&one)
+            };
         let refused = error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py);
         if !refused || !self.arguments().any(concerned) {
             return Err(error);
@@ -135,6 +137,14 @@ fn is_read_by_rows(object: &Bound<'_, PyAny>) -> bool {
     let class =
         loaded(py, intern!(py, "takewise._outside")).and_then(|module| module.getattr(intern!(py, "Outside")).ok());
     class.is_some_and(|class| object.is_instance(&class).unwrap_or(false)) && object.cast::<File>().is_err()
+}
+
+/// Whether the object is one of another package's for rows of different lengths: `takewise._ranged` knows its parts.
+fn holds_rows(object: &Bound<'_, PyAny>) -> bool {
+    static HOLDS: Known<Py<PyAny>> = Known::new();
+    let py = object.py();
+    let ask = || -> PyResult<bool> { HOLDS.import(py, "takewise._ranged", "holds_rows")?.call1((object,))?.is_truthy() };
+    ask().unwrap_or(false)
 }
 
 /// What is said of such an array where it is the one that a call is about.

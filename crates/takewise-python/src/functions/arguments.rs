@@ -9,7 +9,7 @@ use takewise::index::rules::{Casting, Duplicates, Fill, Outside, Rules};
 use takewise::op::Op;
 use takewise::ops::Source;
 use takewise::{DType, Dims, Scalar, Tensor};
-use takewise_operations as operations;
+use takewise_operations::{self as operations, How as Reduction};
 
 use super::RULES;
 use crate::border::arrive::Arrived;
@@ -243,6 +243,23 @@ word! {
 word! {
     /// How values meeting in one place are combined.
     Combine(Option<Reduce>) "reduce" REDUCE
+}
+
+word! {
+    /// How the values of a row are combined.
+    How(Reduction) "reduce" HOW
+}
+
+/// A number that is an argument by itself.
+pub(super) struct Number(pub(super) Scalar);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Number {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Number> {
+        let number = literal::scalar(&object);
+        number.map(Number).ok_or_else(|| refuse(object.py(), "TypeError", "a number is needed"))
+    }
 }
 
 /// The rules with what a call's keywords say instead.

@@ -5,7 +5,7 @@ use takewise::Scalar;
 use takewise_operations::{self as operations, Given, Role, Run};
 
 use super::arguments::{Combine, Data, IndexArray, Policy};
-use super::{read, search, subscript, write};
+use super::{ranges, read, search, subscript, write};
 use crate::border::callable::{self, Arguments};
 use crate::border::literal;
 use crate::error::refuse;
@@ -20,6 +20,7 @@ fn run<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
         Run::Store => subscript::store(a),
         Run::Copy => read::copy(a),
         Run::ScatterNd => write::scatter_nd(a),
+        Run::Arrays(run) => ranges::arrays(a, run),
         Run::SearchSorted => search::searchsorted(a),
         Run::Bucketize => search::bucketize(a),
         Run::Nonzero => search::nonzero(a),

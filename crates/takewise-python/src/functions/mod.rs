@@ -11,6 +11,7 @@ mod file;
 mod indexer;
 mod operations;
 mod prepared;
+mod ranges;
 mod read;
 mod search;
 mod subscript;

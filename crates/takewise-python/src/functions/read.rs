@@ -31,7 +31,7 @@ pub(super) fn read<'py>(
     let (home, index) = (Home::first_of([&x.home, &index.home]), &index.tensor);
     let (work, rules) = (bytes(index), beside(rules, home));
     let rules: &Rules = &rules;
-    let call = Call { x: &x.tensor, index, value: Source::Scalar(Scalar::Int(0)), given: &given, rules };
+    let call = Call { x: &x.tensor, index, value: Source::Scalar(Scalar::Int(0)), given: &given, rules, others: &[] };
     let Some(out) = out else {
         let made = divided(py, threads, work, || fresh(&call)).map_err(|e| e.in_op(op)).or_raise(py)?;
         return home

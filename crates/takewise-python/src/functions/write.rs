@@ -5,6 +5,7 @@ use takewise::{Reduce, Result, Tensor};
 use takewise_operations::{Call, Given, Role};
 
 use super::arguments::{Data, Form, IndexArray, Out, Stored, beside, bytes};
+use super::ranges::{lent, opened};
 use crate::border::Home;
 use crate::border::callable::Arguments;
 use crate::border::torch::wrote;
@@ -30,14 +31,18 @@ pub(super) fn copied<'py>(
     let combining = combines(&given);
     let form = Form { whole: a.parameter(Role::Array).is_some(), combined: combining };
     let value = stored(a, form)?;
+    let rows = a.rows()?;
     let rules = a.policy()?.rules_of(py, combining)?;
     let threads = a.get(Role::Threads)?;
     let x = x.open()?;
+    let rows = opened(py, rows)?;
     let index = index.open(py)?;
     let rules = beside(rules, &x.home);
     let source = value.open(py, &x, form, op, &rules)?;
     let value = source.map(|operand| &operand.tensor);
-    let call = Call { x: &x.tensor, index: &index.tensor, value, given: &given, rules: &rules };
+    let others = lent(&rows);
+    let call =
+        Call { x: &x.tensor, index: &index.tensor, value, given: &given, rules: &rules, others: &others };
     let made = divided(py, threads, bytes(&x.tensor), || run(&call)).map_err(|e| e.in_op(op)).or_raise(py)?;
     Home::first_of([&x.home, &index.home]).give_changed(py, made)
 }
@@ -56,14 +61,17 @@ pub(super) fn in_place<'py>(
     let combining = combines(&given);
     let form = Form { whole: a.parameter(Role::Array).is_some(), combined: combining };
     let value = stored(a, form)?;
+    let rows = a.rows()?;
     let rules = a.policy()?.rules_of(py, combining)?;
     let threads = a.get(Role::Threads)?;
     let (target, object) = x.open()?;
+    let rows = opened(py, rows)?;
     let index = index.open(py)?;
     let rules = beside(rules, &target.home);
     let source = value.open(py, &target, form, op, &rules)?;
     let (index, value) = (&index.tensor, source.map(|operand| &operand.tensor));
-    let call = Call { x: &target.tensor, index, value, given: &given, rules: &rules };
+    let others = lent(&rows);
+    let call = Call { x: &target.tensor, index, value, given: &given, rules: &rules, others: &others };
     divided(py, threads, bytes(index), || run(&call)).map_err(|e| e.in_op(op)).or_raise(py)?;
     wrote(py, &target.tensor)?;
     Ok(if gives { object } else { py.None().into_bound(py) })
