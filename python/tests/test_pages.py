@@ -63,10 +63,20 @@ def wrong(text):
     return differ, len(found)
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=lambda path: f"{path.parent.name}-{path.name.removesuffix('.md')}")
+def libraries(path):
+    """What a page imports, as it writes it at the start of a line."""
+    return sorted(set(re.findall(r"^>>> import (\w+)", path.read_text("utf-8"), re.M)))
+
+
+def named(path):
+    """The name of a test, with the libraries in it: environments that have one choose tests by its name (`xtask/src/python.rs`)."""
+    return "-".join([path.parent.name, path.name.removesuffix(".md"), *(one for one in libraries(path) if one not in ("numpy", "takewise"))])
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=named)
 def test_page(path, tmp_path, monkeypatch):
     text = path.read_text("utf-8")
-    for library in sorted(set(re.findall(r"^>>> import (\w+)", text, re.M))):
+    for library in libraries(path):
         try:
             importlib.import_module(library)
         except ModuleNotFoundError:
