@@ -92,7 +92,10 @@ def answer(name: str, given: dict[str, Any], x: Any) -> Any:
     else:
         axis = next((value for key, value in given.items() if roles[key] in ("Axis", "AxisOrNone")), 0 if name == "index" else None)
     if axis is None or not {"Index", "Key"} & set(roles.values()) or _NO_READS & set(roles.values()) or given.get("out") is not None:
-        raise exceptions.TypeError(f"{name}() of {kind}: rows are taken, by take, index_select or take_ranges with axis=0 or index; nothing else")
+        text = "rows are taken, by take, index_select or take_ranges with axis=0 or index; for all else pass its values and offsets"
+        raise exceptions.TypeError(f"{name}() of {kind}: {text}")
+    if given.get("fill_value") is not None:
+        raise exceptions.TypeError(f"{name}() of {kind}: a row that is not there is empty, so leave fill_value out")
     rows = _PACKAGES[type(x).__module__.partition(".")[0]](x, int(axis))
     if rows is None and not (hasattr(x, "tocsr") and axis in (0, 1)):
         raise exceptions.TypeError(f"{name}() of {kind}: rows one level deep are taken along axis 0, deeper ones and other axes are not")
@@ -131,7 +134,7 @@ def by_positions(call: Any) -> Any:
         at, offsets = _takewise.range_positions(**rows, ids=given.get("ids"), **policies)
         return _takewise.take(x, at, axis=axis), offsets
     if name == "repeat_ranges":
-        ids, count = _takewise.range_ids(given["offsets"]), len(given["offsets"]) - 1
+        ids, count = _takewise.range_ids(**rows), len(_takewise.range_positions(**rows)[1]) - 1
         if count != x.shape[axis]:
             raise exceptions.ValueError(f"repeat_ranges(): there are {count} rows, and {x.shape[axis]} values along axis {axis}")
         return _takewise.take(x, ids, axis=axis)

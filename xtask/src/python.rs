@@ -56,6 +56,8 @@ const DASK: Home = Home {
         "polars>=1",
         "pyarrow>=18",
         "h5py>=3",
+        "scipy>=1.13",
+        "awkward>=2.6",
     ],
 };
 

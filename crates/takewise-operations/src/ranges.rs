@@ -176,8 +176,11 @@ array([0., 0., 7., 8., 9.])
     of(
         REDUCE,
         "reduce_ranges",
-        &[VALUES, OFFSETS, Parameter::new("reduce", Role::How), MAY_IDS],
+        &[VALUES, MAY_OFFSETS, Parameter::new("reduce", Role::How).or("'sum'"), MAY_IDS],
         &[
+            STARTS,
+            STOPS,
+            LENGTHS,
             Parameter::new("weights", Role::Weights).or("None"),
             Parameter::new("where", Role::Mask).or("None"),
             Parameter::new("skip_nan", Role::SkipNan).or("False"),
@@ -191,11 +194,13 @@ array([0., 0., 7., 8., 9.])
         "One value for each row: its values combined.",
         doc!(
             r#"
-``reduce`` is ``"sum"``, ``"mean"``, ``"min"``, ``"max"``, ``"prod"``, ``"any"``, ``"all"``, ``"count"``, ``"first"``,
-``"last"``, ``"argmin"`` or ``"argmax"``; the last two are positions along ``axis``. With ``ids`` the rows hold positions of
-``values`` instead of the values themselves, as in an embedding bag, and ``weights`` has a factor for each in a sum. ``where``
-says which values count and broadcasts; ``skip_nan`` passes NaN over. A row without values gives ``empty``, or 0, 1 for
-products, the other end of the dtype for extremes, -1 for positions. The bits do not depend on the number of threads.
+Rows are given as to ``take_ranges``. ``reduce`` is ``"sum"``, ``"mean"`` (of integers the floor, in their dtype), ``"min"``,
+``"max"``, ``"prod"``, ``"any"``, ``"all"``, ``"count"``, ``"first"``, ``"last"``, ``"argmin"`` or ``"argmax"``; the last two
+are positions along ``axis``. With ``ids`` the rows hold positions of ``values`` instead of the values themselves, as in an
+embedding bag, and ``weights`` has a factor for each entry of a sum, in the dtype of the values. ``where`` says which entries
+count and broadcasts to their shape; ``skip_nan`` passes NaN over. A row without values gives ``empty``, or 0, 1 for products,
+the other end of the dtype for extremes, -1 for positions: not a position that can be read. The bits do not depend on the
+number of threads.
 
 >>> import numpy as np, takewise
 >>> values, offsets = np.array([3.0, 1.0, 4.0, 1.0, 5.0]), [0, 2, 2, 5]
@@ -215,11 +220,11 @@ array([[1., 0., 1.],
         "pad_ranges",
         &[
             VALUES,
-            OFFSETS,
+            MAY_OFFSETS,
             Parameter::new("width", Role::Width).or("None"),
             Parameter::new("fill_value", Role::Padding).or("0"),
         ],
-        &[Parameter::new("mask", Role::WithMask).or("False"), OUT, THREADS],
+        &[STARTS, STOPS, LENGTHS, Parameter::new("mask", Role::WithMask).or("False"), OUT, THREADS],
         "Rows of different lengths as one dense array: ``[rows, width, ...]``, with ``fill_value`` behind the values of a row.",
         doc!(
             r#"
@@ -255,8 +260,8 @@ array([[ True,  True],
     of(
         REPEAT,
         "repeat_ranges",
-        &[VALUES, OFFSETS],
-        &[AXIS, OUT, THREADS],
+        &[VALUES, MAY_OFFSETS],
+        &[STARTS, STOPS, LENGTHS, AXIS, OUT, THREADS],
         "Element ``r`` of ``values`` along ``axis`` for each value of row ``r``.",
         doc!(
             r#"
@@ -270,8 +275,8 @@ array([7, 8, 8, 8])
     of(
         IDS_OF,
         "range_ids",
-        &[OFFSETS],
-        &[OUT, THREADS],
+        &[MAY_OFFSETS],
+        &[STARTS, STOPS, LENGTHS, OUT, THREADS],
         "The number of the row of each value, row after row.",
         doc!(
             r#"

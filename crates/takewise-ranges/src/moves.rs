@@ -18,7 +18,7 @@ use takewise::internal::parts::{each, parts_for, watched};
 use takewise::internal::far;
 use takewise::{Complex, Element, Op, Result, Rules, Scalar, Tensor};
 
-use crate::ranges::{Integers, Ranges, Rows, Said, placed};
+use crate::ranges::{Integers, Parts, Ranges, Rows, Said, placed};
 use crate::rows::range_ids;
 
 /// Runs a block on the elements of an array in a row, as numbers of their size that only hold them; else goes on behind it.
@@ -62,8 +62,9 @@ pub fn positions(
 ) -> Result<(Tensor, Tensor)> {
     let said = Said { op: Op::Named(&"range_positions"), rules };
     let ranges = Ranges::of(said, rows, len.unwrap_or(isize::MAX as usize), 0)?;
-    let (parts, offsets) = ranges.picked(said, ids)?;
-    Ok((listed(said, &parts)?, vector(offsets)?))
+    let ranges = ranges.edges();
+    let parts = ranges.picked(said, ids)?;
+    Ok((listed(said, &parts)?, vector(parts.into_offsets())?))
 }
 
 /// The rows of `values` along `axis` that `ids` names, in its order and as often, and their offsets; without `ids` all rows.
@@ -82,8 +83,9 @@ pub fn take(
     let said = Said { op: Op::Named(&"take_ranges"), rules };
     let along = Along::of(said, values, axis)?;
     let ranges = Ranges::of(said, rows, along.len, along.axis)?;
-    let (parts, offsets) = ranges.picked(said, ids)?;
-    Ok((along.copied(said, values, &parts)?, vector(offsets)?))
+    let ranges = ranges.edges();
+    let parts = ranges.picked(said, ids)?;
+    Ok((along.copied(said, values, &parts)?, vector(parts.into_offsets())?))
 }
 
 /// A dense array of the rows of `values` along the first axis: `[rows, width, ...]`, with `fill` behind the values of a row; and, where
@@ -109,15 +111,20 @@ pub fn pad(
     rules: &Rules,
 ) -> Result<(Tensor, Option<Tensor>)> {
     let said = Said { op: Op::Named(&"pad_ranges"), rules };
+    if values.dtype().is_foreign() {
+        let text = format!("no number stands between elements of dtype {}: pad the positions of range_positions", values.dtype().name());
+        return Err(said.refuse(text));
+    }
     let along = Along::of(said, values, 0)?;
     let ranges = Ranges::of(said, rows, along.len, 0)?;
-    let (parts, _) = ranges.picked(said, None)?;
-    let longest = parts.iter().map(Range::len).max().unwrap_or(0);
+    let ranges = ranges.edges();
+    let parts = ranges.picked(said, None)?;
+    let longest = parts.iter().map(|part| part.len()).max().unwrap_or(0);
     let width = width.unwrap_or(longest);
     if longest > width {
-        let row = parts.iter().position(|part| part.len() > width).unwrap_or(0);
-        let count = parts.iter().filter(|part| part.len() > width).count();
-        let (length, all) = (parts[row].len(), parts.len());
+        let longer = || parts.iter().enumerate().filter(|(_, part)| part.len() > width);
+        let (row, length) = longer().next().map_or((0, 0), |(row, part)| (row, part.len()));
+        let (count, all) = (longer().count(), parts.len());
         let text = format!("row {row} holds {length} values, and width is {width} ({count} of {all} rows are longer)");
         return Err(said.refuse(text));
     }
@@ -127,9 +134,10 @@ pub fn pad(
         Some(dense) => dense,
         None => {
             let mut at: Vec<i64> = said.room(places)?;
-            for part in &parts {
-                at.extend(part.clone().map(|k| k as i64));
-                at.extend(std::iter::repeat_n(along.len as i64, width - part.len()));
+            for part in parts.iter() {
+                let gap = width - part.len();
+                at.extend(part.map(|k| k as i64));
+                at.extend(std::iter::repeat_n(along.len as i64, gap));
             }
             values.take_axis(0, &vector(at)?, &filled)?
         }
@@ -139,7 +147,7 @@ pub fn pad(
     let mask = match with_mask {
         true => {
             let mut mask: Vec<bool> = said.room(places)?;
-            for part in &parts {
+            for part in parts.iter() {
                 mask.extend((0..width).map(|k| k < part.len()));
             }
             Some(Tensor::from_vec(mask, &[parts.len(), width])?)
@@ -175,14 +183,12 @@ pub fn pack(dense: &Tensor, lengths: &Tensor, rules: &Rules) -> Result<(Tensor, 
         let text = format!("row {row} has length {}, and dense has {width} places a row", known[row]);
         return Err(said.refuse(text));
     }
-    let parts: Vec<Range<usize>> =
-        known.iter().enumerate().map(|(row, length)| row * width..row * width + *length as usize).collect();
-    let offsets = crate::ranges::summed(&known);
+    let parts = Parts::new((0..rows).map(|row| row * width).collect(), crate::ranges::summed(&known));
     let mut shape = vec![(rows * width) as i64];
     shape.extend(dense.shape()[2..].iter().map(|n| *n as i64));
     let flat = dense.reshape(&shape)?;
     let along = Along::of(said, &flat, 0)?;
-    Ok((along.copied(said, &flat, &parts)?, vector(offsets)?))
+    Ok((along.copied(said, &flat, &parts)?, vector(parts.into_offsets())?))
 }
 
 /// Element `r` of `values` along `axis` for each value of row `r`.
@@ -274,15 +280,16 @@ fn stored(
     let said = Said { op: Op::Named(&"put_ranges"), rules };
     let along = Along::of(said, x, axis)?;
     let ranges = Ranges::of(said, rows, along.len, along.axis)?;
+    let ranges = ranges.edges();
     let from = Along::of(said, source, axis)?;
     let places = match ids {
         Some(ids) => placed(said, "ids", ids, ranges.len())?,
         None => (0..ranges.len()).map(Some).collect(),
     };
-    let known: Vec<Range<usize>> = places.iter().flatten().map(|row| ranges.row(*row)).collect();
-    let to = listed(said, &known)?;
+    let (known, of_known) = picks(places.iter().flatten().map(|row| ranges.row(*row)));
+    let to = listed(said, &of_known)?;
     let Some(rows_of_source) = rows_of_source else {
-        if known.len() < places.len() {
+        if known < places.len() {
             let text = "the rules leave rows out, so the offsets of the source have to say which values are theirs";
             return Err(said.refuse(text.into()));
         }
@@ -293,6 +300,7 @@ fn stored(
         return Ok((to, source.clone()));
     };
     let theirs = Ranges::of(said, rows_of_source, from.len, from.axis)?;
+    let theirs = theirs.edges();
     if theirs.len() != places.len() {
         return Err(said.refuse(format!("{} rows are named, and the source has {}", places.len(), theirs.len())));
     }
@@ -302,8 +310,18 @@ fn stored(
         let text = format!("row {k} of the source holds {given} values, and row {row} where it goes {wanted}: they must be as long");
         return Err(said.refuse(text));
     }
-    let taken: Vec<Range<usize>> = kept.iter().map(|(k, _)| theirs.row(*k)).collect();
+    let (_, taken) = picks(kept.iter().map(|(k, _)| theirs.row(*k)));
     Ok((to, from.copied(said, source, &taken)?))
+}
+
+/// Parts of an axis, one after the other, and how many there are.
+fn picks(all: impl Iterator<Item = Range<usize>>) -> (usize, Parts) {
+    let (mut starts, mut offsets) = (Vec::new(), vec![0i64]);
+    for part in all {
+        starts.push(part.start);
+        offsets.push(offsets.last().map_or(0, |last| last + part.len() as i64));
+    }
+    (starts.len(), Parts::new(starts, offsets))
 }
 
 /// An array as one axis between others.
@@ -331,66 +349,80 @@ impl Along {
     }
 
     /// The parts of the axis one after the other.
-    fn copied(&self, said: Said<'_>, array: &Tensor, parts: &[Range<usize>]) -> Result<Tensor> {
-        let total: usize = parts.iter().map(Range::len).sum();
+    fn copied(&self, said: Said<'_>, array: &Tensor, parts: &Parts) -> Result<Tensor> {
+        let total = parts.total();
         let mut shape = array.shape().to_vec();
         shape[self.axis] = total;
         sized!(self, array, all: T => {
-            let made: Vec<T> = self.joined(said, all, parts, total)?;
-            return Tensor::from_vec(made, &shape)?.reinterpret(array.dtype());
+            let made = Tensor::zeroed(&shape, T::DTYPE)?;
+            self.joined(all, made.write::<T>()?.as_mut_slice().unwrap_or_default(), parts);
+            return made.reinterpret(array.dtype());
         });
         array.take_axis(self.axis as i64, &listed(said, parts)?, said.rules)
     }
 
-    /// [`Along::copied`] of elements in a row. Large work is divided by parts.
-    fn joined<T: Element + Default>(&self, said: Said<'_>, all: &[T], parts: &[Range<usize>], total: usize) -> Result<Vec<T>> {
-        let count = total.checked_mul(self.inner).and_then(|n| n.checked_mul(self.outer)).ok_or_else(|| said.memory(None))?;
-        let shares = parts_for(count.saturating_mul(size_of::<T>())).min(parts.len().max(1));
-        let mut made: Vec<T> = said.room(count)?;
+    /// [`Along::copied`] of elements in a row, into `made`. Large work is divided by parts.
+    fn joined<T: Element>(&self, all: &[T], made: &mut [T], parts: &Parts) {
+        let shares = parts_for(size_of_val(made)).min(parts.len().max(1));
+        let (block, from) = (made.len() / self.outer.max(1), self.len * self.inner);
         if shares < 2 || self.outer != 1 {
             for k in 0..self.outer {
-                append(&mut made, &all[k * self.len * self.inner..][..self.len * self.inner], parts, self.inner);
+                fill(&mut made[k * block..][..block], &all[k * from..][..from], parts.iter(), self.inner);
             }
-            return Ok(made);
+            return;
         }
-        made.resize(count, T::default());
-        let mut rest = &mut made[..];
-        let jobs: Vec<_> = parts
-            .chunks(parts.len().div_ceil(shares))
-            .map(|parts| {
-                let wide: usize = parts.iter().map(|part| part.len() * self.inner).sum();
-                let (own, later) = std::mem::take(&mut rest).split_at_mut(wide);
+        let (mut rest, size) = (made, parts.len().div_ceil(shares));
+        let jobs: Vec<_> = (0..parts.len())
+            .step_by(size)
+            .map(|first| {
+                let some = first..parts.len().min(first + size);
+                let (own, later) = std::mem::take(&mut rest).split_at_mut(parts.span(some.clone()).len() * self.inner);
                 rest = later;
-                Mutex::new((parts, own))
+                Mutex::new((some, own))
             })
             .collect();
         each(jobs.len(), &|k| {
             let mut job = jobs[k].lock().unwrap_or_else(PoisonError::into_inner);
-            let (parts, own) = &mut *job;
-            let mut at = 0;
-            for part in *parts {
-                let from = &all[part.start * self.inner..part.end * self.inner];
-                own[at..at + from.len()].copy_from_slice(from);
-                at += from.len();
-            }
+            let (some, own) = &mut *job;
+            fill(own, all, parts.of(some.clone()), self.inner);
         });
-        drop(jobs);
-        Ok(made)
     }
 }
 
-/// Elements of a row up to which a loop beats a call that copies.
-const SHORT: usize = 16;
+/// Bytes that are copied at a time, by moves of constant size.
+const STEP: usize = 32;
 
-/// Appends parts to a vector that has room for them.
-fn append<T: Copy>(made: &mut Vec<T>, all: &[T], parts: &[Range<usize>], inner: usize) {
+/// Steps up to which a row is copied by them; beyond, a call that copies is as fast.
+const STEPS: usize = 8;
+
+/// Copies parts to the front of `made`, one after the other.
+///
+/// A short row is copied in whole steps, some elements too many where there is room: the next row overwrites them.
+fn fill<T: Element>(made: &mut [T], all: &[T], parts: impl Iterator<Item = Range<usize>>, inner: usize) {
+    let step = (STEP / size_of::<T>()).max(1);
+    let mut at = 0;
     for part in parts {
-        let from = &all[part.start * inner..part.end * inner];
-        if from.len() <= SHORT {
-            made.extend(from.iter().copied());
+        let (start, len) = (part.start * inner, part.len() * inner);
+        let whole = len.div_ceil(step) * step;
+        if len <= STEPS * step && start + whole <= all.len() && at + whole <= made.len() {
+            macro_rules! steps {
+                ($n:literal) => {
+                    for (to, from) in made[at..at + whole].as_chunks_mut::<$n>().0.iter_mut().zip(all[start..].as_chunks::<$n>().0) {
+                        *to = *from;
+                    }
+                };
+            }
+            match step {
+                32 => steps!(32),
+                16 => steps!(16),
+                8 => steps!(8),
+                4 => steps!(4),
+                _ => steps!(2),
+            }
         } else {
-            made.extend_from_slice(from);
+            made[at..at + len].copy_from_slice(&all[start..start + len]);
         }
+        at += len;
     }
 }
 
@@ -400,7 +432,7 @@ fn padded(
     along: &Along,
     values: &Tensor,
     filled: &Rules,
-    parts: &[Range<usize>],
+    parts: &Parts,
     places: usize,
 ) -> Result<Option<Tensor>> {
     let mut shape = values.shape().to_vec();
@@ -413,7 +445,7 @@ fn padded(
     sized!(along, values, all: T => {
         let gap = gap.reinterpret(T::DTYPE)?.to_vec::<T>()?;
         let mut made: Vec<T> = said.room(count)?;
-        for part in parts {
+        for part in parts.iter() {
             made.extend_from_slice(&all[part.start * inner..part.end * inner]);
             // All elements of a filling are the same.
             gap.first().into_iter().for_each(|one| made.resize(made.len() + (width - part.len()) * inner, *one));
@@ -424,10 +456,10 @@ fn padded(
 }
 
 /// The positions of parts.
-pub(crate) fn listed(said: Said<'_>, parts: &[Range<usize>]) -> Result<Tensor> {
-    let mut all: Vec<i64> = said.room(parts.iter().map(Range::len).sum())?;
-    for part in parts {
-        all.extend(part.clone().map(|at| at as i64));
+pub(crate) fn listed(said: Said<'_>, parts: &Parts) -> Result<Tensor> {
+    let mut all: Vec<i64> = said.room(parts.total())?;
+    for part in parts.iter() {
+        all.extend(part.map(|at| at as i64));
     }
     vector(all)
 }

@@ -70,7 +70,8 @@ impl<'t> Integers<'t> {
         }
         // An empty list has no dtype of its own.
         if !array.dtype().is_integer() && array.numel() > 0 {
-            return Err(said.refuse(format!("{name} must hold integers, not {}", array.dtype().name())));
+            let instead = if array.dtype() == DType::Bool { ": nonzero gives the numbers that a mask means" } else { "" };
+            return Err(said.refuse(format!("{name} must hold integers, not {}{instead}", array.dtype().name())));
         }
         if array.dtype() == DType::I64 && array.is_contiguous() {
             let open = array.read::<i64>()?;
@@ -177,68 +178,135 @@ impl<'t> Ranges<'t> {
         Err(said.refuse(text))
     }
 
+    /// The rows to look at.
+    pub(crate) fn edges(&self) -> Edges<'_> {
+        match &self.stops {
+            Some(stops) => Edges { starts: &self.starts, stops },
+            None => Edges { starts: &self.starts[..self.starts.len().saturating_sub(1)], stops: &self.starts[1..] },
+        }
+    }
+
+}
+
+/// Rows to look at.
+#[derive(Clone, Copy)]
+pub(crate) struct Edges<'r> {
+    starts: &'r [i64],
+    stops: &'r [i64],
+}
+
+impl Edges<'_> {
     /// How many rows there are.
     pub(crate) fn len(&self) -> usize {
-        if self.stops.is_some() { self.starts.len() } else { self.starts.len().saturating_sub(1) }
+        self.starts.len()
     }
 
     /// Where a row lies.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row(&self, row: usize) -> Range<usize> {
-        let stop = match &self.stops {
-            Some(stops) => stops[row],
-            None => self.starts[row + 1],
-        };
         // Checked: neither is negative.
-        self.starts[row] as usize..stop as usize
+        self.starts[row] as usize..self.stops[row] as usize
     }
 
-    /// The rows of these numbers, or all: where each lies, and the offsets of the rows picked. A number that the rules leave out
-    /// names an empty row.
+    /// The rows of these numbers, or all. A number that the rules leave out names an empty row.
     ///
     /// Errors: kind `OutOfRange` as of an index array, `Memory`.
-    pub(crate) fn picked(&self, said: Said<'_>, ids: Option<&Tensor>) -> Result<(Vec<Range<usize>>, Vec<i64>)> {
+    pub(crate) fn picked(&self, said: Said<'_>, ids: Option<&Tensor>) -> Result<Parts> {
         let count = ids.map_or(self.len(), Tensor::numel);
-        let (mut parts, mut offsets): (Vec<Range<usize>>, Vec<i64>) = (said.room(count)?, said.room(count + 1)?);
-        let mut total = 0usize;
-        offsets.push(0);
+        let mut parts = Parts { starts: said.room(count)?, offsets: said.room(count + 1)? };
+        parts.offsets.push(0);
+        let mut total = 0i64;
         let mut add = |part: Range<usize>| {
-            total = total.checked_add(part.len()).filter(|total| i64::try_from(*total).is_ok())?;
-            parts.push(part);
-            offsets.push(total as i64);
-            Some(())
+            total = total.checked_add(part.len() as i64).ok_or_else(|| said.memory(None))?;
+            parts.starts.push(part.start);
+            parts.offsets.push(total);
+            Ok(())
         };
-        let many = || said.memory(None);
         match ids {
-            None => (0..count).try_for_each(|row| add(self.row(row))).ok_or_else(many)?,
-            Some(ids) => {
-                let places = placed(said, "ids", ids, self.len())?;
-                places.iter().try_for_each(|row| add(row.map_or(0..0, |row| self.row(row)))).ok_or_else(many)?;
-            }
+            None => (0..count).try_for_each(|row| add(self.row(row)))?,
+            Some(ids) => each_place(said, "ids", ids, self.len(), |row| add(row.map_or(0..0, |row| self.row(row))))?,
         }
-        Ok((parts, offsets))
+        Ok(parts)
+    }
+}
+
+/// Rows that were picked: where each starts, and the offsets they have one after the other.
+pub(crate) struct Parts {
+    starts: Vec<usize>,
+    offsets: Vec<i64>,
+}
+
+impl Parts {
+    /// Parts that are known to follow each other within an axis.
+    pub(crate) fn new(starts: Vec<usize>, offsets: Vec<i64>) -> Parts {
+        Parts { starts, offsets }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// How many values they hold.
+    pub(crate) fn total(&self) -> usize {
+        self.offsets.last().map_or(0, |last| *last as usize)
+    }
+
+    /// Where some of them lie.
+    pub(crate) fn of(&self, some: Range<usize>) -> impl Iterator<Item = Range<usize>> + Clone + '_ {
+        let ends = self.offsets[some.start..].windows(2);
+        self.starts[some].iter().zip(ends).map(|(start, ends)| *start..*start + (ends[1] - ends[0]) as usize)
+    }
+
+    /// Where they lie.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Range<usize>> + Clone + '_ {
+        self.of(0..self.len())
+    }
+
+    /// Where some of them lie one after the other.
+    pub(crate) fn span(&self, some: Range<usize>) -> Range<usize> {
+        self.offsets[some.start] as usize..self.offsets[some.end] as usize
+    }
+
+    pub(crate) fn into_offsets(self) -> Vec<i64> {
+        self.offsets
     }
 }
 
 /// Index values as positions of an axis of length `len`; `None` for those that the rules leave out.
 pub(crate) fn placed(said: Said<'_>, name: &str, ids: &Tensor, len: usize) -> Result<Vec<Option<usize>>> {
+    let mut places = said.room(ids.numel())?;
+    each_place(said, name, ids, len, |place| {
+        places.push(place);
+        Ok(())
+    })?;
+    Ok(places)
+}
+
+/// [`placed`], one by one.
+fn each_place(
+    said: Said<'_>,
+    name: &str,
+    ids: &Tensor,
+    len: usize,
+    mut each: impl FnMut(Option<usize>) -> Result<()>,
+) -> Result<()> {
     let all = Integers::of(said, name, ids)?;
-    let mut places = said.room(all.len())?;
     let leaves_out = matches!(said.rules.outside, Outside::Fill | Outside::Drop);
     for id in all.iter() {
-        let place = match usize::try_from(*id) {
-            Ok(place) if place < len => Some(place),
-            _ => said.rules.place((*id).into(), len),
-        };
-        if place.is_none() && !leaves_out {
-            drop(all);
-            // The engine says what is wrong with index values.
-            let refused = Tensor::zeroed(&[len], DType::Bool)?.take_axis(0, ids, said.rules);
-            return Err(refused.err().map_or_else(|| said.refuse(format!("{name} are out of range")), |e| e.in_op(said.op)));
+        match usize::try_from(*id) {
+            Ok(place) if place < len => each(Some(place))?,
+            _ => match said.rules.place((*id).into(), len) {
+                None if !leaves_out => {
+                    // The engine says what is wrong with index values.
+                    let refused = Tensor::zeroed(&[len], DType::Bool)?.take_axis(0, ids, said.rules);
+                    let unknown = || said.refuse(format!("{name} are out of range"));
+                    return Err(refused.err().map_or_else(unknown, |e| e.in_op(said.op)));
+                }
+                place => each(place)?,
+            },
         }
-        places.push(place);
     }
-    Ok(places)
+    Ok(())
 }
 
 /// The offsets of rows of these lengths, one after the other.

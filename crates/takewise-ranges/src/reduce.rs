@@ -13,17 +13,16 @@
 //! A row is combined by one thread in the order of its entries, so that the bits do not depend on how many there are. What keeps a
 //! record for gradients, and what is watched, is combined by the engine's own reductions of the row number of each entry.
 
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use takewise::index::rules::{Outside, Rules};
 use takewise::internal::far;
-use takewise::internal::parts::{each, parts_for, watched};
+use takewise::internal::parts::{each, parts_for, prefetch, watched};
 use takewise::{DType, Element, Op, Reduce, Result, Scalar, Tensor};
 
 use crate::moves::{Along, vector};
 use crate::number::{Number, with_number};
-use crate::ranges::{Ranges, Rows, Said, placed};
+use crate::ranges::{Edges, Ranges, Rows, Said, placed};
 use crate::search::unordered;
 
 /// How the values of a row are combined.
@@ -112,19 +111,20 @@ pub fn reduce(values: &Tensor, rows: Rows<'_>, axis: i64, asked: &Reduction<'_>,
     let places = asked.ids.map(|ids| placed(said, "ids", ids, along.len)).transpose()?;
     let count = places.as_ref().map_or(along.len, Vec::len);
     let ranges = Ranges::of(said, rows, count, along.axis)?;
+    let ranges = ranges.edges();
     let mut shape = values.shape().to_vec();
     shape[along.axis] = count;
     let mask = match asked.mask {
         Some(mask) if mask.dtype() != DType::Bool => {
             return Err(said.refuse(format!("where must hold booleans, not {}", mask.dtype().name())));
         }
-        Some(mask) => Some(mask.detach().broadcast_to(&shape).map_err(|e| e.in_op(said.op))?.to_row_major()?),
+        Some(mask) => Some(mask.detach().broadcast_to(&shape).map_err(|e| e.in_op(said.op))?.contiguous()?),
         None => None,
     };
     let weights = asked.weights.map(|weights| weighted(said, asked.how, weights, values.dtype(), count)).transpose()?;
     let kept = values.requires_grad() || asked.weights.is_some_and(Tensor::requires_grad);
     if (kept || watched()) && !matches!(asked.how, How::Any | How::All | How::Count) {
-        return recorded(said, values, &along, &ranges, asked, mask.as_ref(), weights.is_some());
+        return recorded(said, values, &along, ranges, asked, mask.as_ref(), weights.is_some());
     }
     // What lies elsewhere is read by the engine: rows of `ids` alone where there are any.
     let (brought, places) = match far::holds(values.data_ptr().addr()) {
@@ -135,14 +135,14 @@ pub fn reduce(values: &Tensor, rows: Rows<'_>, axis: i64, asked: &Reduction<'_>,
             let own = places.map(|all| all.iter().enumerate().map(|(k, place)| place.map(|_| k)).collect());
             (values.take_axis(axis, ids, &rules)?, own)
         }
-        false => (values.detach().to_row_major()?, places),
+        false => (values.detach().contiguous()?, places),
     };
     let along = Along::of(said, &brought, along.axis as i64)?;
     shape[along.axis] = ranges.len();
     let mask = mask.as_ref().map(|mask| mask.read::<bool>()).transpose()?;
     let work = Work {
         along: &along,
-        ranges: &ranges,
+        ranges,
         places: places.as_deref(),
         count,
         mask: mask.as_ref().and_then(|mask| mask.as_slice()),
@@ -150,13 +150,17 @@ pub fn reduce(values: &Tensor, rows: Rows<'_>, axis: i64, asked: &Reduction<'_>,
         empty: asked.empty,
         said,
     };
-    let made = with_number!(brought.dtype(), T => {
-        let open = brought.read::<T>()?;
-        let weights = weights.as_ref().map(|weights| weights.read::<T>()).transpose()?;
+    typed(&work, &brought, weights.as_ref(), asked.how, &shape)
+}
+
+/// A reduction of elements of the array's own type.
+fn typed(work: &Work<'_>, array: &Tensor, weights: Option<&Tensor>, how: How, shape: &[usize]) -> Result<Tensor> {
+    with_number!(array.dtype(), T => {
+        let open = array.read::<T>()?;
+        let weights = weights.map(|weights| weights.read::<T>()).transpose()?;
         let weights = weights.as_ref().and_then(|weights| weights.as_slice());
-        work.run::<T>(open.as_slice().unwrap_or_default(), weights, asked.how, &shape)
-    }, Err(said.refuse(format!("elements of dtype {} are not combined", brought.dtype().name()))));
-    made
+        work.run::<T>(open.as_slice().unwrap_or_default(), weights, how, shape)
+    }, Err(work.said.refuse(format!("elements of dtype {} are not combined", array.dtype().name()))))
 }
 
 fn leaves_out(rules: &Rules) -> bool {
@@ -170,10 +174,10 @@ fn weighted(said: Said<'_>, how: How, weights: &Tensor, dtype: DType, count: usi
     }
     if weights.shape() != [count] || weights.dtype() != dtype {
         let (shape, given) = (weights.shape(), weights.dtype().name());
-        let text = format!("weights must be {count} of dtype {}, and are {given} of shape {shape:?}", dtype.name());
+        let text = format!("weights must be {count} of dtype {}, and are {given} of shape {shape:?}: convert them", dtype.name());
         return Err(said.refuse(text));
     }
-    weights.detach().to_row_major()
+    weights.detach().contiguous()
 }
 
 /// The reduction by the engine's own, which keep the record.
@@ -181,7 +185,7 @@ fn recorded(
     said: Said<'_>,
     values: &Tensor,
     along: &Along,
-    ranges: &Ranges<'_>,
+    ranges: Edges<'_>,
     asked: &Reduction<'_>,
     mask: Option<&Tensor>,
     weighted: bool,
@@ -244,10 +248,13 @@ impl Identity {
     }
 }
 
+/// Bytes of a row's entries that are asked for before they are needed: a part of the first-level cache.
+const AHEAD: usize = 16 << 10;
+
 /// A reduction of elements in a row.
-struct Work<'w, 't> {
+struct Work<'w> {
     along: &'w Along,
-    ranges: &'w Ranges<'t>,
+    ranges: Edges<'w>,
     places: Option<&'w [Option<usize>]>,
     /// Entries of all rows.
     count: usize,
@@ -257,7 +264,7 @@ struct Work<'w, 't> {
     said: Said<'w>,
 }
 
-impl Work<'_, '_> {
+impl Work<'_> {
     fn run<T: Number>(&self, all: &[T], weights: Option<&[T]>, how: How, shape: &[usize]) -> Result<Tensor> {
         if matches!(how, How::Min | How::Max | How::ArgMin | How::ArgMax) && !T::ORDERED {
             return Err(unordered(self.said, T::DTYPE));
@@ -266,35 +273,40 @@ impl Work<'_, '_> {
         match how.dtype(T::DTYPE) {
             DType::Bool if matches!(how, How::Any | How::All) => {
                 let first: bool = identity.of(self.said)?;
-                self.rows(shape, first, |row, out| self.truths(all, row, how == How::All, out))
+                self.rows(shape, first, |_: &mut (), row, out| self.truths(all, row, how == How::All, out))
             }
             DType::I64 if how == How::Count => {
                 let first: i64 = identity.of(self.said)?;
-                self.rows(shape, first, |row, out| self.counts(all, row, first, out))
+                self.rows(shape, first, |_: &mut (), row, out| self.counts(all, row, first, out))
             }
             DType::I64 if matches!(how, How::ArgMin | How::ArgMax) => {
                 let first = self.empty.map_or(Ok(-1), |_| identity.of(self.said))?;
-                self.rows(shape, first, |row, out| self.arg(all, row, how == How::ArgMin, out))
+                self.rows(shape, first, |best: &mut Vec<T>, row, out| self.arg(all, row, how == How::ArgMin, best, out))
             }
             _ => {
                 let first: T = identity.of(self.said)?;
-                self.rows(shape, first, |row, out| match how {
-                    How::Min => self.extreme(all, row, out, |a, b| b.is_nan() && !a.is_nan() || b.less(a)),
-                    How::Max => self.extreme(all, row, out, |a, b| b.is_nan() && !a.is_nan() || a.less(b)),
+                self.rows(shape, first, |sums: &mut Vec<T::Wide>, row, out| match how {
+                    How::Min => self.extreme(all, row, [T::HIGHEST, first], out, |a, b| b.is_nan() && !a.is_nan() || b.less(a)),
+                    How::Max => self.extreme(all, row, [T::LOWEST, first], out, |a, b| b.is_nan() && !a.is_nan() || a.less(b)),
                     How::First => self.end(all, row, false, out),
                     How::Last => self.end(all, row, true, out),
-                    _ => self.folded(all, weights, row, how, first, out),
+                    _ => {
+                        sums.clear();
+                        sums.resize(out.len(), if how == How::Prod { T::ONE } else { T::ZERO });
+                        self.folded(all, weights, row, how, first, sums, out);
+                    }
                 })
             }
         }
     }
 
-    /// Every row, side by side where that is worth it; `row` is the row's number, with those of the axes before it.
-    fn rows<R: Element>(
+    /// Every row, side by side where that is worth it: `one` is given what a thread keeps between rows, and the row's number behind that
+    /// of the axes before it.
+    fn rows<R: Element, S: Default>(
         &self,
         shape: &[usize],
         first: R,
-        one: impl Fn([usize; 2], &mut [R]) + Sync,
+        one: impl Fn(&mut S, [usize; 2], &mut [R]) + Sync,
     ) -> Result<Tensor> {
         let Along { outer, inner, .. } = *self.along;
         let (rows, wide) = (self.ranges.len(), inner.max(1));
@@ -305,9 +317,10 @@ impl Work<'_, '_> {
         let shares = parts_for(moved).clamp(1, (outer * rows).max(1));
         let size = (outer * rows).div_ceil(shares).max(1);
         let run = |k: usize, own: &mut [R]| {
+            let mut kept = S::default();
             own.chunks_mut(wide).enumerate().for_each(|(e, out)| {
                 let at = k * size + e;
-                one([at / rows, at % rows], out);
+                one(&mut kept, [at / rows, at % rows], out);
             });
         };
         if shares == 1 {
@@ -319,17 +332,16 @@ impl Work<'_, '_> {
         Tensor::from_vec(made, shape)
     }
 
-    /// The entries of a row with their positions in the array.
+    /// The entries of a row, each with its first element.
     #[inline(always)]
-    fn entries(&self, [outer, row]: [usize; 2]) -> impl Iterator<Item = (usize, Range<usize>, usize)> + '_ {
+    fn entries(&self, [outer, row]: [usize; 2]) -> impl Iterator<Item = (usize, usize)> + '_ {
         let Along { len, inner, .. } = *self.along;
         self.ranges.row(row).filter_map(move |entry| {
             let at = match self.places {
                 Some(places) => places[entry]?,
                 None => entry,
             };
-            let start = (outer * len + at) * inner;
-            Some((entry, start..start + inner, at))
+            Some((entry, (outer * len + at) * inner))
         })
     }
 
@@ -353,68 +365,134 @@ impl Work<'_, '_> {
         row: [usize; 2],
         how: How,
         first: T,
+        sums: &mut [T::Wide],
         out: &mut [T],
     ) {
-        let start = if how == How::Prod { T::ONE } else { T::ZERO };
-        let mut sums = vec![start; out.len()];
-        let mut counts = vec![0u64; if self.whole() { 0 } else { out.len() }];
-        let mut entries = 0u64;
-        for (entry, at, _) in self.entries(row) {
-            entries += 1;
-            let own = &all[at];
-            match (weights, how) {
-                (None, How::Prod) if self.whole() => own.iter().zip(&mut sums).for_each(|(v, s)| *s = T::mul(*s, v.widen())),
-                (None, _) if self.whole() => own.iter().zip(&mut sums).for_each(|(v, s)| *s = T::add(*s, v.widen())),
-                (Some(weights), _) if self.whole() => {
-                    let weight = weights[entry].widen();
-                    own.iter().zip(&mut sums).for_each(|(v, s)| *s = T::add(*s, T::mul(v.widen(), weight)));
-                }
-                _ => {
-                    for (e, value) in own.iter().enumerate() {
-                        if self.counts_at(row[0], entry, e, *value) {
-                            counts[e] += 1;
-                            let value = weights.map_or(value.widen(), |w| T::mul(value.widen(), w[entry].widen()));
-                            sums[e] = if how == How::Prod { T::mul(sums[e], value) } else { T::add(sums[e], value) };
-                        }
+        let mut counts = Vec::new();
+        let mut entries = 0;
+        if self.whole() {
+            entries = match (weights, how) {
+                (None, How::Prod) => self.fold(all, row, sums, |_, sum, v| T::mul(sum, v.widen())),
+                (None, _) => self.fold(all, row, sums, |_, sum, v| T::add(sum, v.widen())),
+                (Some(w), _) => self.fold(all, row, sums, |e, sum, v| T::add(sum, T::mul(v.widen(), w[e].widen()))),
+            };
+        } else {
+            counts = vec![0u64; out.len()];
+            for (entry, at) in self.entries(row) {
+                for (e, value) in all[at..at + out.len()].iter().enumerate() {
+                    if self.counts_at(row[0], entry, e, *value) {
+                        counts[e] += 1;
+                        let value = weights.map_or(value.widen(), |w| T::mul(value.widen(), w[entry].widen()));
+                        sums[e] = if how == How::Prod { T::mul(sums[e], value) } else { T::add(sums[e], value) };
                     }
                 }
             }
         }
-        for (e, (out, sum)) in out.iter_mut().zip(sums).enumerate() {
-            let count = counts.get(e).copied().unwrap_or(entries);
-            *out = match how {
-                _ if count == 0 => first,
-                How::Mean => T::narrow(T::over(sum, count)),
-                _ => T::narrow(sum),
-            };
+        let made = |sum: &T::Wide, count| match how {
+            _ if count == 0 => first,
+            How::Mean => T::narrow(T::over(*sum, count)),
+            _ => T::narrow(*sum),
+        };
+        if counts.is_empty() {
+            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = made(sum, entries));
+        } else {
+            out.iter_mut().zip(sums).zip(counts).for_each(|((out, sum), count)| *out = made(sum, count));
         }
     }
 
-    /// `beyond(a, b)`: whether `b` takes the place of `a`.
-    fn extreme<T: Number>(&self, all: &[T], row: [usize; 2], out: &mut [T], beyond: impl Fn(T, T) -> bool) {
-        let mut begun = vec![false; if self.whole() { 0 } else { out.len() }];
-        let mut any = false;
-        for (entry, at, _) in self.entries(row) {
-            let own = &all[at];
-            if !self.whole() {
-                for (e, value) in own.iter().enumerate() {
-                    if self.counts_at(row[0], entry, e, *value) && (!begun[e] || beyond(out[e], *value)) {
-                        (out[e], begun[e]) = (*value, true);
-                    }
+    /// Folds the entries of a row into one value for each of their elements, in order, and counts them. So many elements are kept in
+    /// registers at a time, and the processor waits for the memory of many entries at once.
+    fn fold<T: Copy, A: Copy>(
+        &self,
+        all: &[T],
+        row: [usize; 2],
+        folds: &mut [A],
+        step: impl Fn(usize, A, T) -> A + Copy,
+    ) -> u64 {
+        self.ask_ahead(all, row);
+        let (wide, rest) = folds.as_chunks_mut::<32>();
+        let (narrow, single) = rest.as_chunks_mut::<8>();
+        let (mut from, mut count) = (0, 0);
+        for folds in wide {
+            count = self.fold_block(all, row, from, folds, step);
+            from += 32;
+        }
+        for folds in narrow {
+            count = self.fold_block(all, row, from, folds, step);
+            from += 8;
+        }
+        for fold in single {
+            count = self.fold_block(all, row, from, std::array::from_mut(fold), step);
+            from += 1;
+        }
+        count
+    }
+
+    /// Asks for the memory of the next row's entries where they lie anywhere, and are not too many for the caches.
+    #[inline]
+    fn ask_ahead<T>(&self, all: &[T], [outer, row]: [usize; 2]) {
+        if self.places.is_none() || row + 1 >= self.ranges.len() {
+            return;
+        }
+        let wide = self.along.inner;
+        let most = AHEAD / (wide * size_of::<T>()).max(1);
+        for (_, at) in self.entries([outer, row + 1]).take(most) {
+            prefetch(&all[at..at + wide]);
+        }
+    }
+
+    #[inline(always)]
+    fn fold_block<T: Copy, A: Copy, const N: usize>(
+        &self,
+        all: &[T],
+        row: [usize; 2],
+        from: usize,
+        folds: &mut [A; N],
+        step: impl Fn(usize, A, T) -> A,
+    ) -> u64 {
+        let (mut kept, mut count) = (*folds, 0);
+        for (entry, at) in self.entries(row) {
+            count += 1;
+            if let Some(own) = all.get(at + from..).and_then(|own| own.first_chunk::<N>()) {
+                for (kept, value) in kept.iter_mut().zip(own) {
+                    *kept = step(entry, *kept, *value);
                 }
-            } else if any {
-                own.iter().zip(&mut *out).for_each(|(v, o)| *o = if beyond(*o, *v) { *v } else { *o });
-            } else {
-                out.copy_from_slice(own);
-                any = true;
+            }
+        }
+        *folds = kept;
+        count
+    }
+
+    /// `beyond(a, b)`: whether `b` takes the place of `a`. Everything takes that of `end`, and `first` is there without anything.
+    fn extreme<T: Number>(
+        &self,
+        all: &[T],
+        row: [usize; 2],
+        [end, first]: [T; 2],
+        out: &mut [T],
+        beyond: impl Fn(T, T) -> bool + Copy,
+    ) {
+        if self.whole() {
+            out.fill(end);
+            if self.fold(all, row, out, |_, a, b| if beyond(a, b) { b } else { a }) == 0 {
+                out.fill(first);
+            }
+            return;
+        }
+        let mut begun = vec![false; out.len()];
+        for (entry, at) in self.entries(row) {
+            for (e, value) in all[at..at + out.len()].iter().enumerate() {
+                if self.counts_at(row[0], entry, e, *value) && (!begun[e] || beyond(out[e], *value)) {
+                    (out[e], begun[e]) = (*value, true);
+                }
             }
         }
     }
 
     fn end<T: Number>(&self, all: &[T], row: [usize; 2], last: bool, out: &mut [T]) {
         let mut begun = vec![false; out.len()];
-        for (entry, at, _) in self.entries(row) {
-            for (e, value) in all[at].iter().enumerate() {
+        for (entry, at) in self.entries(row) {
+            for (e, value) in all[at..at + out.len()].iter().enumerate() {
                 if (last || !begun[e]) && self.counts_at(row[0], entry, e, *value) {
                     (out[e], begun[e]) = (*value, true);
                 }
@@ -422,27 +500,37 @@ impl Work<'_, '_> {
         }
     }
 
-    fn arg<T: Number>(&self, all: &[T], row: [usize; 2], least: bool, out: &mut [i64]) {
-        let mut best: Vec<Option<T>> = vec![None; out.len()];
-        for (entry, at, place) in self.entries(row) {
-            for (e, value) in all[at].iter().enumerate() {
-                let beyond = |best: T| match () {
-                    () if best.is_nan() => false,
-                    () if value.is_nan() => true,
-                    () if least => value.less(best),
-                    () => best.less(*value),
-                };
-                if best[e].is_none_or(beyond) && self.counts_at(row[0], entry, e, *value) {
-                    (best[e], out[e]) = (Some(*value), place as i64);
+    /// Finds the extremes first, then where each stands. `best` is room for them.
+    fn arg<T: Number>(&self, all: &[T], row: [usize; 2], least: bool, best: &mut Vec<T>, out: &mut [i64]) {
+        let none = out.first().copied().unwrap_or(-1);
+        best.clear();
+        best.resize(out.len(), T::LOWEST);
+        match least {
+            true => self.extreme(all, row, [T::HIGHEST; 2], best, |a, b| b.is_nan() && !a.is_nan() || b.less(a)),
+            false => self.extreme(all, row, [T::LOWEST; 2], best, |a, b| b.is_nan() && !a.is_nan() || a.less(b)),
+        }
+        let mut left = out.len();
+        out.fill(i64::MIN);
+        for (entry, at) in self.entries(row) {
+            let place = self.places.map_or(entry as i64, |places| places[entry].map_or(-1, |at| at as i64));
+            for ((e, value), out) in all[at..at + best.len()].iter().enumerate().zip(&mut *out) {
+                let found = *value == best[e] || value.is_nan() && best[e].is_nan();
+                if *out == i64::MIN && found && self.counts_at(row[0], entry, e, *value) {
+                    *out = place;
+                    left -= 1;
                 }
             }
+            if left == 0 {
+                return;
+            }
         }
+        out.iter_mut().filter(|out| **out == i64::MIN).for_each(|out| *out = none);
     }
 
     fn truths<T: Number>(&self, all: &[T], row: [usize; 2], every: bool, out: &mut [bool]) {
         let mut begun = vec![false; out.len()];
-        for (entry, at, _) in self.entries(row) {
-            for (e, value) in all[at].iter().enumerate() {
+        for (entry, at) in self.entries(row) {
+            for (e, value) in all[at..at + out.len()].iter().enumerate() {
                 if self.counts_at(row[0], entry, e, *value) {
                     out[e] = if !begun[e] { value.truth() } else if every { out[e] & value.truth() } else { out[e] | value.truth() };
                     begun[e] = true;
@@ -453,8 +541,8 @@ impl Work<'_, '_> {
 
     fn counts<T: Number>(&self, all: &[T], row: [usize; 2], first: i64, out: &mut [i64]) {
         out.fill(0);
-        for (entry, at, _) in self.entries(row) {
-            for (e, value) in all[at].iter().enumerate() {
+        for (entry, at) in self.entries(row) {
+            for (e, value) in all[at..at + out.len()].iter().enumerate() {
                 out[e] += i64::from(self.counts_at(row[0], entry, e, *value));
             }
         }

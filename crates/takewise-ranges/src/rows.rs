@@ -20,6 +20,7 @@ use crate::ranges::{Integers, Ranges, Rows, Said};
 pub fn range_ids(op: Op, rows: Rows<'_>, rules: &Rules) -> Result<(Tensor, usize)> {
     let said = Said { op, rules };
     let ranges = Ranges::of(said, rows, isize::MAX as usize, 0)?;
+    let ranges = ranges.edges();
     let count = ranges.len();
     let total = (0..count).try_fold(0usize, |sum, row| sum.checked_add(ranges.row(row).len()));
     let mut ids: Vec<i64> = said.room(total.ok_or_else(|| said.memory(None))?)?;

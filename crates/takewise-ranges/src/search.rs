@@ -36,6 +36,7 @@ pub fn searchsorted(
         return Err(said.refuse(format!("values must have one axis, and have shape {:?}", values.shape())));
     }
     let ranges = Ranges::of(said, rows, values.numel(), 0)?;
+    let ranges = ranges.edges();
     let places = match ids {
         Some(ids) => placed(said, "ids", ids, ranges.len())?,
         None => (0..ranges.len()).map(Some).collect(),
@@ -49,7 +50,7 @@ pub fn searchsorted(
         let rule = DTypeRule::Same;
         return Err(rules.fail(Fault::DType { op: said.op, rule, given: sought.dtype(), wanted: Some(dtype) }));
     }
-    let (values, sought) = (values.detach().to_row_major()?, sought.detach().to_row_major()?);
+    let (values, sought) = (values.detach().contiguous()?, sought.detach().contiguous()?);
     let found = with_number!(dtype, T => {
         if !T::ORDERED {
             return Err(unordered(said, dtype));

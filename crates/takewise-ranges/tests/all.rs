@@ -125,8 +125,8 @@ fn reductions_are_what_loops_make() -> Result<()> {
                             let own = (row[0]..row[1]).filter_map(|entry| {
                                 let at = if with_ids { [3, 0, 0, 2][entry as usize] } else { entry as usize };
                                 let value = all[at * width + e];
-                                let counts = !(with_mask && !mask[entry as usize * width + e]) && !(skip_nan && value.is_nan());
-                                counts.then_some((at, value))
+                                let hidden = with_mask && !mask[entry as usize * width + e] || skip_nan && value.is_nan();
+                                (!hidden).then_some((at, value))
                             });
                             wanted.push(folded(how, &own.collect::<Vec<_>>()));
                         }

@@ -57,6 +57,12 @@ pub mod parts {
         crate::threads::each(count, f);
     }
 
+    /// Asks for the memory of elements that are needed soon.
+    #[inline(always)]
+    pub fn prefetch<T>(soon: &[T]) {
+        crate::kernel::cpu::prefetch_all(soon.as_ptr().cast(), size_of_val(soon));
+    }
+
     /// Whether the moves of this thread's calls are watched: what moves elements by itself shows none.
     pub fn watched() -> bool {
         crate::notes::watched()

@@ -33,8 +33,8 @@ class ReduceRanges(Operator):
 
     name = "reduce_ranges"
     types = {
-        "Offsets": "Tensor", "How": "str", "Index": "Tensor? ids=None", "Weights": "Tensor?", "Mask": "Tensor?", "SkipNan": "bool",
-        "Empty": "Scalar?", "Width": None,
+        "Offsets": "Tensor?", "How": 'str="sum"', "Index": "Tensor? ids=None", "Weights": "Tensor?", "Mask": "Tensor?", "SkipNan": "bool",
+        "Empty": "Scalar?", "Starts": None, "Stops": None, "Lengths": None,
     }  # fmt: skip
 
     @staticmethod
@@ -113,7 +113,7 @@ def _positions(c):
 
 
 def _ids(c):
-    return _Rows(c, c["offsets"]).numbers()
+    return _Rows(c, next(one for one in (c["offsets"], c["starts"], c["lengths"]) if isinstance(one, torch.Tensor))).numbers()
 
 
 def _repeat(c):
@@ -175,6 +175,8 @@ def _reduce(c):
     how = {"amin": "min", "amax": "max"}.get(how, how)
     offsets, ids = _tensor(c["offsets"], x), _tensor(c["ids"], x)
     weights, where = _tensor(c["weights"], x), _tensor(c["where"], x)
+    if offsets is None:
+        offsets, ids, weights, where = _one_by_one(c, x, ids, weights, where, axis)
     plain = (offsets, how, ids, None if weights is None else weights.detach(), where, c["skip_nan"], c["empty"], axis, *c["rules"])
     if how in ("any", "all", *_NUMBERS):
         return ops.reduce_ranges(x.detach(), *plain)
@@ -215,6 +217,16 @@ def _reduce(c):
     if how == "mean":
         made = made / found.clamp(min=1).to(made.dtype)
     return made if c["empty"] is None else torch.where(found > 0, made, made.new_full((), c["empty"]))
+
+
+def _one_by_one(c, x, ids, weights, where, axis):
+    """Rows by starts as rows by offsets: of the positions of their values."""
+    rows = _Rows(c, x)
+    if where is not None:
+        length = x.shape[axis] if ids is None else ids.shape[0]
+        where = ops.index_select(where.expand(along(x.shape, axis, length)), axis, rows.at)
+    weights = None if weights is None else ops.index_select(weights, 0, rows.at)
+    return rows.edges(), rows.at if ids is None else ids[rows.at], weights, where
 
 
 def _read(entries, offsets, how, counts, empty, axis, rows):

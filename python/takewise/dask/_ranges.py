@@ -37,8 +37,9 @@ def take_ranges(
 
 
 def reduce_ranges(
-    values: Any, offsets: Any, reduce: str, ids: Any = None, *, weights: Any = None, where: Any = None, skip_nan: bool = False,
-    empty: Any = None, axis: int = 0, bounds: _common._Bounds | None = None, negative: bool | None = None, threads: int | None = None,
+    values: Any, offsets: Any = None, reduce: str = "sum", ids: Any = None, *, starts: Any = None, stops: Any = None, lengths: Any = None,
+    weights: Any = None, where: Any = None, skip_nan: bool = False, empty: Any = None, axis: int = 0,
+    bounds: _common._Bounds | None = None, negative: bool | None = None, threads: int | None = None,
 ) -> Any:
     """One value for each row: a task for as many rows as a chunk of the values holds; see ``takewise.reduce_ranges``.
 
@@ -50,12 +51,12 @@ def reduce_ranges(
     """
     if where is not None:
         raise exceptions.TypeError("reduce_ranges: where= of an array of Dask's is not taken: choose the values before")
-    _known("reduce_ranges", offsets=offsets, ids=ids, weights=weights)
+    _known("reduce_ranges", offsets=offsets, starts=starts, stops=stops, lengths=lengths, ids=ids, weights=weights)
     axis = _common.axis_of(axis, values.ndim, "reduce_ranges")
     positions = reduce in ("argmin", "argmax")
     if ids is not None and bounds in ("fill", "drop"):
         raise exceptions.TypeError(f'reduce_ranges: bounds="{bounds}" leaves positions out, which an array of Dask\'s does not: choose them before')
-    at, edges = (np.asarray(one) for one in takewise.range_positions(offsets))
+    at, edges = _rows(offsets, starts, stops, lengths)
     order = at if ids is None else np.asarray(ids)[at]
     settings: dict[str, Any] = {"skip_nan": skip_nan, "empty": empty, "axis": axis, "threads": threads or 1}
     entries = takewise.dask.take(values, order, axis, bounds=bounds, negative=negative)
@@ -85,8 +86,14 @@ def _reduced(part: Any, edges: Any, factors: Any, first: int, *, reduce: str, se
     return np.where(found >= 0, found + first, -1)
 
 
+def _rows(offsets: Any, starts: Any, stops: Any, lengths: Any) -> tuple[Any, Any]:
+    at, edges = takewise.range_positions(offsets, starts=starts, stops=stops, lengths=lengths)
+    return np.asarray(at), np.asarray(edges)
+
+
 def pad_ranges(
-    values: Any, offsets: Any, width: int | None = None, fill_value: Any = 0, *, mask: bool = False, threads: int | None = None
+    values: Any, offsets: Any = None, width: int | None = None, fill_value: Any = 0, *, starts: Any = None, stops: Any = None,
+    lengths: Any = None, mask: bool = False, threads: int | None = None,
 ) -> Any:
     """Rows of different lengths as one dense array, in chunks of whole rows; see ``takewise.pad_ranges``.
 
@@ -97,8 +104,8 @@ def pad_ranges(
     array([[0, 0],
            [1, 2]])
     """
-    _known("pad_ranges", offsets=offsets)
-    at, edges = (np.asarray(one) for one in takewise.range_positions(offsets))
+    _known("pad_ranges", offsets=offsets, starts=starts, stops=stops, lengths=lengths)
+    at, edges = _rows(offsets, starts, stops, lengths)
     longest = int(np.diff(edges).max(initial=0))
     width = longest if width is None else width
     # A row that is too long is named now.
@@ -113,7 +120,10 @@ def _padded(part: Any, edges: Any, factors: Any, first: int, *, width: int, fill
     return takewise.pad_ranges(part, edges, width, fill_value, threads=threads)
 
 
-def repeat_ranges(values: Any, offsets: Any, *, axis: int = 0, threads: int | None = None) -> Any:
+def repeat_ranges(
+    values: Any, offsets: Any = None, *, starts: Any = None, stops: Any = None, lengths: Any = None, axis: int = 0,
+    threads: int | None = None,
+) -> Any:
     """Element ``r`` of ``values`` along ``axis`` for each value of row ``r``.
 
     >>> import pytest, numpy as np
@@ -122,8 +132,9 @@ def repeat_ranges(values: Any, offsets: Any, *, axis: int = 0, threads: int | No
     >>> td.repeat_ranges(da.from_array(np.array([7, 8]), chunks=1), [0, 1, 3]).compute()
     array([7, 8, 8])
     """
-    _known("repeat_ranges", offsets=offsets)
-    ids, rows = np.asarray(takewise.range_ids(offsets)), len(offsets) - 1
+    _known("repeat_ranges", offsets=offsets, starts=starts, stops=stops, lengths=lengths)
+    edges = _rows(offsets, starts, stops, lengths)[1]
+    ids, rows = np.asarray(takewise.range_ids(edges)), len(edges) - 1
     if rows != values.shape[_common.axis_of(axis, values.ndim, "repeat_ranges")]:
         raise exceptions.ValueError(f"repeat_ranges: there are {rows} rows, and {values.shape[axis]} values along axis {axis}")
     return takewise.dask.take(values, ids, axis, threads=threads)
