@@ -20,6 +20,9 @@ static WORDS: Words = Words {
     choose: "choose one by name=",
     raw: "give dtype= (and shape=) to read raw bytes",
     text: "numpy.loadtxt and pandas.read_csv make arrays of text",
+    header: "header=True",
+    no_header: "header=False",
+    missing: "missing=True",
 };
 
 /// What `takewise.FileArray` stands on.
