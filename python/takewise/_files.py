@@ -1,12 +1,11 @@
 """Arrays that lie in files: read where they are asked for, written in place where they may be."""
 
 import inspect
-import io
 import operator
 import os
 import re
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, overload
 
@@ -376,6 +375,9 @@ def open(
     shape: int | Sequence[int] | None = None,
     like: Literal["numpy", "torch"] = "numpy",
     cache: int | str | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    missing: bool = False,
 ) -> FileArray: ...
 @overload
 def open(
@@ -387,6 +389,9 @@ def open(
     shape: int | Sequence[int] | None = None,
     like: Literal["numpy", "torch"] = "numpy",
     cache: int | str | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    missing: bool = False,
 ) -> "JoinedArray": ...
 def open(
     path: Path | list[Path] | tuple[Path, ...],
@@ -397,14 +402,17 @@ def open(
     shape: int | Sequence[int] | None = None,
     like: Literal["numpy", "torch"] = "numpy",
     cache: int | str | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    missing: bool = False,
 ) -> "FileArray | JoinedArray":
     """An array in a file, of which calls read what they need: ``.npy``, ``.npz``, ``.safetensors``, ``.gguf``, raw bytes; Parquet and
-    Arrow tables, Zarr arrays.
+    Arrow tables, Zarr arrays. Tables of text (``.csv``, ``.tsv``) are read whole, once.
 
     Parameters
     ----------
     path : str or path, or a list of them
-        The file. Its content says of which format it is. The arrays of several files are one long array, joined along the first
+        The file. Its content says of which format it is, and of a table of text its name. The arrays of several files are one long array, joined along the first
         axis: a ``JoinedArray``, which is read and not written. A URL, and a folder with Zarr's metadata, are those of
         :func:`takewise.zarr.open`, which opens them.
     name : str, optional
@@ -424,11 +432,18 @@ def open(
         the file in memory, which is faster. With ``mode="r"`` alone. If the file's time or size changes, all are
         forgotten, and while this process has the file open for writing none is used. Another program's stores through a mapping may
         leave the time as it is: keep no rows of such a file.
+    header : bool, optional
+        Whether the first line of a table of text holds names. Otherwise it does where each of its cells can only be a name. With this or
+        one of the next two, files of other names are tables of text too.
+    delimiter : str, optional
+        What stands between its cells: a character, ``"tab"`` or ``"blanks"``. Otherwise the first line tells.
+    missing : bool, optional
+        Cells that are empty, NA, N/A, null or None hold no value: NaN, or NaT among dates. Otherwise they are errors.
 
     Returns
     -------
     FileArray
-        Of which nothing but the header has been read. Of a table a ``TableArray``, of which rows are read.
+        Of which nothing but the header has been read. Of a table a ``TableArray``, of which rows are read; that of text is in memory.
 
     Raises
     ------
@@ -456,15 +471,16 @@ def open(
     >>> x.close()
     >>> folder.cleanup()
     """
+    text: dict[str, Any] = {"header": header, "delimiter": delimiter, "missing": missing}
     if not isinstance(path, (list, tuple)):
-        how: dict[str, Any] = {"mode": mode, "dtype": dtype, "shape": shape, "like": like, "cache": cache}
+        how = {"mode": mode, "dtype": dtype, "shape": shape, "like": like, "cache": cache, **text}
         place, name = _parted(os.fsdecode(path), name)
-        return FileArray(place, name, **how) if (found := _elsewhere(place)) is None else found(place, name, how)
+        return _opener(place, how)(place, name, how)
     from takewise._joined import JoinedArray
 
     if mode != "r":
         raise ValueError("several files are opened with mode='r': open the one that is to be written by itself")
-    return JoinedArray([open(one, name, dtype=dtype, shape=shape, like=like, cache=cache) for one in path])
+    return JoinedArray([open(one, name, dtype=dtype, shape=shape, like=like, cache=cache, **text) for one in path])
 
 
 def _parted(path: str, name: str | None) -> tuple[str, str | None]:
@@ -481,15 +497,24 @@ def _parted(path: str, name: str | None) -> tuple[str, str | None]:
     return place, name
 
 
-def _elsewhere(path: str) -> Callable[[str, str | None, dict[str, Any]], Any] | None:
-    """What opens a path that is no file of arrays: a store of Zarr arrays, or a table."""
+def _opener(path: str, how: dict[str, Any]) -> Callable[[str, str | None, dict[str, Any]], FileArray]:
+    """What opens a path: a file of arrays, a table, or a store of Zarr arrays."""
     if re.match(r"[A-Za-z0-9]+://", path) or any(os.path.isfile(os.path.join(path, one)) for one in ("zarr.json", ".zarray", ".zgroup")):
         return _of_store
-    if not os.path.isfile(path):
-        return None
-    with io.open(path, "rb") as file:
-        start = file.read(6)
-    return _of_table if start[:4] in (b"PAR1", b"PARE", b"FEA1", b"\xff" * 4) or start == b"ARROW1" else None
+    if how["dtype"] is not None or not os.path.isfile(path):
+        return _of_array
+    kind = _takewise._kind_of_table(path, bool(_given(how, _TEXT)))
+    return _of_array if kind is None else _of_text if kind == "text" else _of_columns
+
+
+_ARRAY = ("mode", "dtype", "shape", "like", "cache")
+_TEXT = ("header", "delimiter", "missing")
+
+
+def _of_array(path: str, name: str | None, how: dict[str, Any]) -> Any:
+    if os.path.isfile(path):
+        _only(path, how, "no table of text", *_ARRAY)
+    return FileArray(path, name, **{one: how[one] for one in _ARRAY})
 
 
 def _of_store(path: str, name: str | None, how: dict[str, Any]) -> Any:
@@ -499,18 +524,26 @@ def _of_store(path: str, name: str | None, how: dict[str, Any]) -> Any:
     return zarr.open(path, name or "", mode=how["mode"])
 
 
-def _of_table(path: str, name: str | None, how: dict[str, Any]) -> Any:
-    if how["dtype"] is not None:
-        return FileArray(path, name, **how)
+def _of_columns(path: str, name: str | None, how: dict[str, Any]) -> Any:
     from takewise._table import TableArray
 
     _only(path, how, "a table, which is read", "like")
     return TableArray(path, name, like=how["like"])
 
 
-def _only(path: str, how: dict[str, Any], what: str, taken: str) -> None:
-    """Refuses arguments that such a place has no meaning for."""
+def _of_text(path: str, name: str | None, how: dict[str, Any]) -> Any:
+    from takewise._table import TableArray
+
+    _only(path, how, "a table of text, which is read whole and not written in place", "like", *_TEXT)
+    return TableArray(path, name, like=how["like"], text={one: how[one] for one in _TEXT})
+
+
+def _given(how: dict[str, Any], names: Iterable[str]) -> list[str]:
     usual = inspect.signature(open).parameters
-    given = [name for name, value in how.items() if name != taken and value != usual[name].default]
-    if given:
-        raise ValueError(f"{path}: is {what}: {given[0]} is for files of arrays")
+    return [name for name in names if how[name] != usual[name].default]
+
+
+def _only(path: str, how: dict[str, Any], what: str, *taken: str) -> None:
+    """Refuses arguments that such a place has no meaning for."""
+    for name in _given(how, [name for name in how if name not in taken]):
+        raise ValueError(f"{path}: is {what}: {name} is for {'tables of text' if name in _TEXT else 'files of arrays'}")

@@ -1,4 +1,4 @@
-"""Columns of tables in Parquet and Arrow files, read by rows."""
+"""Columns of tables: of Parquet and Arrow files, read by rows, and of text, read whole."""
 
 import importlib
 import os
@@ -13,12 +13,24 @@ from takewise._rows import ByRows
 from takewise.zarr import PIP
 
 
+class _Text:
+    """Columns of a table of text. They are in memory: text has no index of its rows."""
+
+    def __init__(self, path: str, name: str | None, **how: Any) -> None:
+        self.names, self._whole = _takewise._text_table(path, name, **how)
+        self.shape, self.dtype = self._whole.shape, self._whole.dtype
+
+    def read(self, rows: Any, out: Any, threads: int) -> None:
+        out[:] = (self._whole if rows is None else self._whole[rows]).reshape(-1).view(np.uint8)
+
+
 class TableArray(ByRows):
-    """Columns of a table in a Parquet or Arrow file as an array whose first axis is the rows. :func:`takewise.open` makes it.
+    """Columns of a table in a file as an array whose first axis is the rows. :func:`takewise.open` makes it.
 
     One column has the axis of rows, and those of the lists of one length that it holds. Several have an axis more, in the dtype
     that ``numpy.result_type`` names. Of a Parquet file the pages are decoded that hold the rows asked for, by the file's page
-    index; of an Arrow file that is not compressed those rows alone are read. Subscripts are NumPy's, but for bare ``True`` and
+    index; of an Arrow file that is not compressed those rows alone are read. A table of text is read whole when it is opened, and
+    what becomes of its file later does not matter. Subscripts are NumPy's, but for bare ``True`` and
     ``False``. Nulls among the rows that are read are a ``ValueError`` that names the first.
 
     It is pickled as its path and how it was opened.
@@ -41,9 +53,11 @@ class TableArray(ByRows):
 
     __slots__ = ("_again", "_columns", "_state", "dtype", "name", "path", "shape")
 
-    def __init__(self, path: str, name: str | None = None, *, like: Literal["numpy", "torch"] = "numpy") -> None:
+    def __init__(
+        self, path: str, name: str | None = None, *, like: Literal["numpy", "torch"] = "numpy", text: dict[str, Any] | None = None
+    ) -> None:
         self.path, self.name = path, name
-        self._again: dict[str, Any] = {"path": os.path.abspath(path), "name": name, "mode": "r", "like": like}
+        self._again: dict[str, Any] = {"path": os.path.abspath(path), "name": name, "mode": "r", "like": like, "text": text}
         self._state = _state(self._again["path"])
         self._columns = self._opened()
         self.shape = self._columns.shape
@@ -53,6 +67,8 @@ class TableArray(ByRows):
             raise TypeError(f"PyTorch's tensors have no {dtype}, which the elements of this column are")
 
     def _opened(self) -> Any:
+        if (text := self._again["text"]) is not None:
+            return _Text(self.path, self.name, **text)
         try:
             package = importlib.import_module("takewise_zarr")
         except ModuleNotFoundError as error:
@@ -105,7 +121,7 @@ class TableArray(ByRows):
         return out if isinstance(self.dtype, np.dtype) else importlib.import_module("torch").from_numpy(out)
 
     def _is_as_it_was(self) -> None:
-        if _state(self._again["path"]) != self._state:
+        if not isinstance(self._columns, _Text) and _state(self._again["path"]) != self._state:
             raise OSError(f"{self.path}: was changed since it was opened")
 
     def close(self) -> None:
@@ -119,5 +135,5 @@ class TableArray(ByRows):
         self.close()
 
 
-def _made(path: str, name: str | None, mode: str, like: Literal["numpy", "torch"]) -> TableArray:
-    return TableArray(path, name, like=like)
+def _made(path: str, name: str | None, mode: str, like: Literal["numpy", "torch"], text: dict[str, Any] | None) -> TableArray:
+    return TableArray(path, name, like=like, text=text)

@@ -36,42 +36,5 @@ mod table;
 pub use error::Error;
 pub use save::write;
 pub use table::{Column, Table};
-
 /// What kind of file a table is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Parquet.
-    Parquet,
-    /// Arrow's IPC file, which is Feather too.
-    Arrow,
-    /// Arrow's IPC stream: the same messages, without a directory at the end.
-    ArrowStream,
-}
-
-impl Format {
-    /// The format that begins with these bytes, of which eight are enough.
-    ///
-    /// ```
-    /// use takewise_arrow::Format;
-    /// assert_eq!(Format::of_content(b"PAR1\x15\x04\x15\x20"), Some(Format::Parquet));
-    /// assert_eq!(Format::of_content(b"ARROW1\0\0"), Some(Format::Arrow));
-    /// assert_eq!(Format::of_content(b"\x93NUMPY\x01\0"), None);
-    /// ```
-    pub fn of_content(start: &[u8]) -> Option<Self> {
-        match start {
-            [b'P', b'A', b'R', b'1' | b'E', ..] => Some(Self::Parquet),
-            [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Self::Arrow),
-            [0xff, 0xff, 0xff, 0xff, ..] => Some(Self::ArrowStream),
-            _ => None,
-        }
-    }
-
-    /// Its name: `parquet`, `arrow` or `arrow stream`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Parquet => "parquet",
-            Self::Arrow => "arrow",
-            Self::ArrowStream => "arrow stream",
-        }
-    }
-}
+pub use takewise_files::Columnar as Format;

@@ -86,16 +86,12 @@ impl Table {
         let mut start = Vec::new();
         Read::by_ref(&mut file).take(8).read_to_end(&mut start)?;
         file.rewind()?;
-        let format = Format::of_content(&start).ok_or_else(|| {
-            let old = if start.starts_with(b"FEA1") {
-                ": it is Feather of the first version, which pyarrow rewrites"
-            } else {
-                ""
-            };
-            Error::new(format!("is no Parquet or Arrow file{old}"))
-        })?;
+        let format = Format::of_content(&start).ok_or_else(|| Error::new("is no Parquet or Arrow file"))?;
         if start.starts_with(b"PARE") {
             return Err(Error::new("is encrypted"));
+        }
+        if start.starts_with(b"FEA1") {
+            return Err(Error::new("is Feather of the first version, which pyarrow rewrites"));
         }
         guarded(|| {
             let (source, schema, rows) = match format {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use takewise_dialects::{Face, TORCH, lookup};
+use takewise_files::{Columnar, Mark, TextSpec};
 
 use crate::explain::Forms;
-use crate::opener::Columnar;
 
 /// Evaluate tensor index expressions on npy, npz and safetensors files.
 ///
@@ -128,30 +128,18 @@ pub struct Csv {
     #[arg(long)]
     pub no_header: bool,
     /// What stands between cells: a character, `tab` or `blanks`. Otherwise the first line tells.
-    #[arg(long, value_name = "MARK", value_parser = parse_mark)]
+    #[arg(long, value_name = "MARK")]
     pub delimiter: Option<Mark>,
     /// Cells that are empty, NA, N/A, null or None hold no value: NaN, or NaT among dates. Otherwise they are errors.
     #[arg(long)]
     pub missing: bool,
 }
 
-/// What stands between cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// One character.
-    Byte(u8),
-    /// Blanks and tabs, as many as there are.
-    Blanks,
-}
-
-fn parse_mark(text: &str) -> Result<Mark, String> {
-    match text.as_bytes() {
-        b"tab" | b"\\t" => Ok(Mark::Byte(b'\t')),
-        b"blanks" | b"blank" | b"space" | b" " => Ok(Mark::Blanks),
-        [b] if b.is_ascii_punctuation() && !matches!(b, b'"' | b'#' | b'.' | b'-' | b'+') || *b == b'\t' => {
-            Ok(Mark::Byte(*b))
-        }
-        _ => Err("one character such as , ; | :, or tab, or blanks".into()),
+impl Csv {
+    /// The options as the reader takes them.
+    pub(crate) fn spec(&self) -> TextSpec {
+        let header = (self.header || self.no_header).then_some(self.header);
+        TextSpec { header, delimiter: self.delimiter, missing: self.missing }
     }
 }
 

@@ -26,6 +26,9 @@ static WORDS: files::Words = files::Words {
     choose: "choose one with '#name'",
     raw: "give --dtype (and --shape) to read raw bytes",
     text: "call a table of text .csv or .tsv, or give --delimiter",
+    header: "--header",
+    no_header: "--no-header",
+    missing: "--missing",
 };
 
 /// Why a command failed, and which exit status says so.
@@ -89,7 +92,7 @@ fn dispatch(command: Command, opener: &dyn Opener) -> Result<(), Failure> {
         }
         Command::Explain { expression, inputs, forms } => explained(&expression, &inputs, &forms, opener),
         Command::Info { files, raw, csv } => {
-            let how = How { raw: spec(&raw), csv };
+            let how = How { raw: spec(&raw), text: csv.spec() };
             if files.is_empty() {
                 return show(&info::build(opener));
             }
@@ -137,7 +140,7 @@ fn session(source: &str, inputs: &Inputs, opener: &dyn Opener) -> Result<(Sessio
     for text in &inputs.bindings {
         bound.push(args::binding(text).map_err(Failure::Usage)?);
     }
-    let how = How { raw: spec(&inputs.raw), csv: inputs.csv.clone() };
+    let how = How { raw: spec(&inputs.raw), text: inputs.csv.spec() };
     if bound.iter().filter(|(_, path, _)| inputs::is_standard(path)).count() > 1 {
         return Err(Failure::Usage("standard input can be given one name only".into()));
     }

@@ -8,7 +8,6 @@ use takewise_files::{self as files, FileError, Format};
 
 use crate::inputs::{self, How};
 use crate::opener::{Opener, Table};
-use crate::tables;
 
 /// The version, the processor features the kernels use, and the threads work is divided among.
 pub(crate) fn build(opener: &dyn Opener) -> String {
@@ -108,7 +107,7 @@ fn table(path: &Path, table: &dyn Table) -> String {
     let (count, rows, about) = (types.len(), table.rows(), table.about());
     let mut out = format!("{}: {about}, {count} columns, {rows} rows\n", files::plain(&shown));
     for (at, held) in types.into_iter().enumerate() {
-        let _ = writeln!(out, "  {}: {}", files::plain(&tables::called(&names, at)), files::plain(held));
+        let _ = writeln!(out, "  {}: {}", files::plain(&files::column_called(&names, at)), files::plain(held));
     }
     out
 }

@@ -1,30 +1,29 @@
 //! Where the arrays of a command come from: files, tables, standard input.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::Path;
 
 use takewise::Tensor;
 use takewise_files::budget::LOOK;
-use takewise_files::{self as files, FileError, RawSpec, is_text};
+use takewise_files::{self as files, Columnar, FileError, RawSpec, TextSpec, TextTable, is_text};
 use tempfile::NamedTempFile;
 
-use crate::args::{Csv, Form, Mark};
-use crate::opener::{Columnar, Opener, Table};
+use crate::args::Form;
+use crate::opener::{self, Opener, Table};
 use crate::tables::chosen;
-use crate::text::Text;
 
 /// How files are read that do not say it themselves.
 pub(crate) struct How {
     pub(crate) raw: RawSpec,
-    pub(crate) csv: Csv,
+    pub(crate) text: TextSpec,
 }
 
 /// What a file is that holds a table.
 #[derive(Clone, Copy)]
 enum TableKind {
-    /// Text, with this between its cells if its name tells.
-    Text(Option<Mark>),
+    /// Text.
+    Text,
     /// No text.
     Columnar(Columnar),
 }
@@ -46,7 +45,7 @@ pub(crate) fn open(
 ) -> Result<(Tensor, Option<NamedTempFile>), FileError> {
     let fail = |text: String| FileError::new(path, text);
     let told = |e: FileError| fail(e.text().to_owned());
-    let named = if how.raw.dtype.is_some() { None } else { by_name(path, &how.csv) };
+    let named = if how.raw.dtype.is_some() { None } else { by_name(path, &how.text) };
     let table =
         |there: &Path, kind| read(there, kind, how, opener).and_then(|table| chosen(table.as_ref(), key)).map_err(fail);
     if path == Path::new("-") {
@@ -90,37 +89,28 @@ pub(crate) fn open(
 /// # Errors
 /// A file that cannot be read as one.
 pub(crate) fn table(path: &Path, how: &How, opener: &dyn Opener) -> Option<Result<Box<dyn Table>, FileError>> {
-    by_name(path, &how.csv).map(|kind| read(path, kind, how, opener).map_err(|text| FileError::new(path, text)))
+    by_name(path, &how.text).map(|kind| read(path, kind, how, opener).map_err(|text| FileError::new(path, text)))
 }
 
 fn read(path: &Path, kind: TableKind, how: &How, opener: &dyn Opener) -> Result<Box<dyn Table>, String> {
-    let mark = match kind {
-        TableKind::Columnar(form) => return form.tables(opener)?.open(path),
-        TableKind::Text(mark) => mark,
-    };
-    let file = File::open(path).map_err(|e| match e.kind() {
-        std::io::ErrorKind::NotFound => "no such file".to_owned(),
-        _ => e.to_string(),
-    })?;
-    Ok(Box::new(Text::read(BufReader::with_capacity(1 << 16, file), mark, &how.csv)?))
+    match kind {
+        TableKind::Columnar(form) => opener::tables(form, opener)?.open(path),
+        TableKind::Text => Ok(Box::new(TextTable::open(path, &how.text)?)),
+    }
 }
 
 /// What a file is by its name; with an option for tables of text, any name but those of other formats means one.
-fn by_name(path: &Path, csv: &Csv) -> Option<TableKind> {
-    match Form::of_extension(path) {
-        Some(Form::Csv) => return Some(TableKind::Text(None)),
-        Some(Form::Tsv) => return Some(TableKind::Text(Some(Mark::Byte(b'\t')))),
-        _ => {}
-    }
-    let asked = csv.header || csv.no_header || csv.missing || csv.delimiter.is_some();
-    let text = || (asked && !is_standard(path) && Form::of_extension(path).is_none()).then_some(TableKind::Text(None));
-    Columnar::of_name(path).map(TableKind::Columnar).or_else(text)
+fn by_name(path: &Path, how: &TextSpec) -> Option<TableKind> {
+    let form = Form::of_extension(path);
+    let asked = *how != TextSpec::default() && !is_standard(path) && form.is_none();
+    let text = (asked || TextTable::is_named(path)).then_some(TableKind::Text);
+    text.or_else(|| form?.columnar().map(TableKind::Columnar))
 }
 
 /// What a file is that begins so.
 fn by_content(start: &[u8]) -> Option<TableKind> {
     let columnar = Columnar::of_content(start);
-    columnar.map(TableKind::Columnar).or_else(|| is_text(start).then_some(TableKind::Text(None)))
+    columnar.map(TableKind::Columnar).or_else(|| is_text(start).then_some(TableKind::Text))
 }
 
 /// A stream as a file, which can be mapped.

@@ -6,10 +6,8 @@
 #![deny(unsafe_code, clippy::print_stdout, clippy::print_stderr)]
 
 pub mod args;
-mod cells;
 pub mod commands;
 pub mod complete;
-mod dates;
 pub mod explain;
 mod help;
 pub mod info;
@@ -22,4 +20,3 @@ mod repl;
 mod say;
 mod stored;
 mod tables;
-mod text;

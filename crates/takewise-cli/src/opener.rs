@@ -1,14 +1,12 @@
 //! Operands that are no files of `takewise-files`: who opens them, and who writes such files.
 
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::rc::Rc;
 
 use takewise::Tensor;
 use takewise_dialects::Store;
-
-use crate::args::Form;
+use takewise_files::{Columnar, TextTable};
 
 /// Opens operands that are no files of `takewise-files`, such as arrays in folders and behind URLs.
 ///
@@ -73,48 +71,40 @@ pub trait Table {
     fn tensor(&self, chosen: Option<&[usize]>) -> Result<Tensor, String>;
 }
 
-/// The forms of tables that are no text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Columnar {
-    /// Parquet.
-    Parquet,
-    /// Arrow's IPC file, which is Feather too.
-    Arrow,
-    /// Arrow's IPC stream.
-    ArrowStream,
+impl Table for TextTable {
+    fn about(&self) -> String {
+        "table".into()
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.names()
+    }
+
+    fn types(&self) -> Vec<&str> {
+        self.types()
+    }
+
+    fn rows(&self) -> usize {
+        self.rows()
+    }
+
+    fn tensor(&self, chosen: Option<&[usize]>) -> Result<Tensor, String> {
+        self.tensor(chosen)
+    }
 }
 
-impl Columnar {
-    /// The form of a file by its name.
-    pub fn of_name(path: &Path) -> Option<Self> {
-        Form::of_extension(path)?.columnar()
-    }
-
-    /// The form of a file by its first bytes.
-    pub(crate) fn of_content(file: impl Read) -> Option<Self> {
-        let mut start = Vec::new();
-        file.take(6).read_to_end(&mut start).ok()?;
-        match start[..] {
-            [b'P', b'A', b'R', b'1' | b'E', ..] => Some(Self::Parquet),
-            [b'A', b'R', b'R', b'O', b'W', b'1'] => Some(Self::Arrow),
-            [0xff, 0xff, 0xff, 0xff, ..] => Some(Self::ArrowStream),
-            _ => None,
-        }
-    }
-
-    /// What opens tables of this form, or what has to be installed for that.
-    ///
-    /// # Errors
-    /// This build has nothing that does.
-    pub(crate) fn tables(self, opener: &dyn Opener) -> Result<&dyn Tables, String> {
-        let what = if self == Self::Parquet { "a Parquet table" } else { "an Arrow table" };
-        opener.tables().ok_or_else(|| {
-            format!(
-                "is {what}, and this build reads and writes none: `cargo install --path crates/takewise-zarr/cli` builds the \
-                 command that does"
-            )
-        })
-    }
+/// What opens tables of a form, or what has to be installed for that.
+///
+/// # Errors
+/// This build has nothing that does.
+pub(crate) fn tables(form: Columnar, opener: &dyn Opener) -> Result<&dyn Tables, String> {
+    let what = if form == Columnar::Parquet { "a Parquet table" } else { "an Arrow table" };
+    opener.tables().ok_or_else(|| {
+        format!(
+            "is {what}, and this build reads and writes none: `cargo install --path crates/takewise-zarr/cli` builds the \
+             command that does"
+        )
+    })
 }
 
 /// The command by itself: it opens nothing else, and says of Zarr arrays and URLs what does.

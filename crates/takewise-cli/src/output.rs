@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use takewise_dialects::{NUMPY, Value, object};
-use takewise_files::{self as files, Destination, FileError, Format};
+use takewise_files::{self as files, Columnar, Destination, FileError, Format};
 
 use crate::args::{Form, Output};
-use crate::opener::{Columnar, Opener, Tables};
+use crate::opener::{self, Opener, Tables};
 use crate::{json, tables};
 
 /// What was asked for, with nothing left to be wrong about the file.
@@ -43,7 +43,7 @@ impl<'a> Target<'a> {
         let told = form.or_else(|| Form::of_extension(&path)).or(pipe);
         let form = told.ok_or_else(|| plain(FileError::new(&path, Form::unknown())))?;
         if let Some(columnar) = form.columnar() {
-            let tables = columnar.tables(opener).map_err(|text| plain(FileError::new(&path, text)))?;
+            let tables = opener::tables(columnar, opener).map_err(|text| plain(FileError::new(&path, text)))?;
             return Destination::of(path, Format::Raw).map(|to| Self::Columns(to, columnar, tables)).map_err(plain);
         }
         let format = match form {

@@ -5,9 +5,8 @@ use std::io::Write;
 use csv::WriterBuilder;
 use takewise::{Error, Tensor};
 use takewise_dialects::{Value, elements};
-use takewise_files::columns_named;
+use takewise_files::{columns_named, dates_as_text};
 
-use crate::dates::{self, Unit};
 use crate::json::number;
 use crate::opener::Table;
 
@@ -18,11 +17,6 @@ use crate::opener::Table;
 pub(crate) fn chosen(table: &dyn Table, key: Option<&str>) -> Result<Tensor, String> {
     let Some(key) = key else { return table.tensor(None) };
     table.tensor(Some(&columns_named(&table.names(), table.types().len(), key)?))
-}
-
-/// A column by its name in quotes, or by its place where it has none.
-pub(crate) fn called(names: &[&str], at: usize) -> String {
-    names.get(at).map_or_else(|| at.to_string(), |name| format!("'{name}'"))
 }
 
 /// Writes arrays as lines of cells: one array of at most two axes, or several of one, side by side under their names.
@@ -39,12 +33,8 @@ pub(crate) fn write(out: impl Write, entries: &[(String, Tensor)], delimiter: u8
     let mut columns = Vec::with_capacity(entries.len());
     for (_, tensor) in entries {
         let dtype = tensor.dtype();
-        let values = match Unit::of(dtype.name()) {
-            Some(unit) => {
-                let counts = tensor.reinterpret(takewise::DType::I64).and_then(|t| t.contiguous()?.to_vec::<i64>());
-                let dated = |at| Value::str(dates::text(at, unit));
-                counts.map_err(|e| e.to_string())?.into_iter().map(dated).collect()
-            }
+        let values = match dates_as_text(tensor) {
+            Some(texts) => texts.map_err(|e| e.to_string())?.into_iter().map(Value::str).collect(),
             None => elements(tensor).map_err(|e| e.to_string())?,
         };
         if let Some(odd) =
@@ -122,8 +112,7 @@ fn text(value: &Value, dtype: takewise::DType) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Csv;
-    use crate::text::Text;
+    use takewise_files::{TextSpec, TextTable};
 
     #[test]
     fn what_is_written_reads_back() {
@@ -131,7 +120,7 @@ mod tests {
         let mut out = Vec::new();
         write(&mut out, &[(String::new(), x.clone())], b',').unwrap();
         assert_eq!(String::from_utf8(out.clone()).unwrap(), "0.1,-1e20\nnan,2.0\n");
-        let read = Text::read(&out[..], None, &Csv::default()).unwrap();
+        let read = TextTable::read(&out[..], &TextSpec::default()).unwrap();
         assert_eq!(chosen(&read, None).unwrap().shape(), [2, 2]);
         let i = Tensor::from_vec(vec![1i64, 2], &[2]).unwrap();
         let mut out = Vec::new();

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 
 use crate::shared::{fails, inputs, leftovers, ok, piped, takewise, text};
+use serde_json::Value;
 use tempfile::TempDir;
 
 #[test]
@@ -67,6 +68,36 @@ fn tables_in_and_out() {
     assert!(fails(d, &["eval", "torch.zeros(2, 2, 2)", "-o", "three.csv"], 1).contains("two axes"));
     assert!(fails(d, &["eval", "x", "x=none.csv"], 1).contains("none.csv: no such file"));
     assert!(!d.join("three.csv").exists() && leftovers(d).is_empty());
+}
+
+/// The cases that `takewise.open` of Python reads too, with the words of each.
+#[test]
+fn tables_of_text_are_those_of_python() {
+    let dir = TempDir::new().unwrap();
+    let d = dir.path();
+    let cases: Vec<Value> = serde_json::from_str(include_str!("../../../python/tests/tables.json")).unwrap();
+    for case in cases {
+        let field = |name: &str| case[name].as_str();
+        let file = field("file").unwrap();
+        fs::write(d.join(file.split('#').next().unwrap()), field("text").unwrap()).unwrap();
+        let binding = format!("x={file}");
+        let mut how = vec![binding.as_str(), "--dialect", "numpy"];
+        how.extend(case["header"].as_bool().map(|header| if header { "--header" } else { "--no-header" }));
+        how.extend(field("delimiter").into_iter().flat_map(|mark| ["--delimiter", mark]));
+        how.extend(case["missing"].as_bool().map(|_| "--missing"));
+        let run = |asked: &[&'static str]| [&["eval"], asked, &how[..]].concat();
+        if let Some(error) = field("error") {
+            let said = error
+                .replace("{header}", "--header")
+                .replace("{no_header}", "--no-header")
+                .replace("{missing}", "--missing")
+                .replace("{text}", "call a table of text .csv or .tsv, or give --delimiter");
+            assert_eq!(fails(d, &run(&["x"]), 1), format!("takewise: {said}\n"));
+            continue;
+        }
+        assert_eq!(ok(d, &run(&["(x.dtype, x.shape)"])), format!("{}\n", field("type").unwrap()), "{case}");
+        assert_eq!(ok(d, &run(&["x", "--format", "csv"])), field("cells").unwrap(), "{case}");
+    }
 }
 
 /// Of tables that are no text the plain command says what reads them, before it reads or runs anything.

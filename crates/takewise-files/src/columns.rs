@@ -1,4 +1,54 @@
-//! Which columns of a table a name means: the same in every door and every format of tables.
+//! Tables: what they begin with, and which columns of one a name means, the same in every door and every format.
+
+/// The forms of tables that are no text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Columnar {
+    /// Parquet.
+    Parquet,
+    /// Arrow's IPC file, which is Feather too.
+    Arrow,
+    /// Arrow's IPC stream: the same messages, without a directory at the end.
+    ArrowStream,
+}
+
+impl Columnar {
+    /// The form that begins with these bytes, of which eight are enough. Tables that are encrypted, and Feather's first version, have
+    /// one too.
+    ///
+    /// ```
+    /// use takewise_files::Columnar;
+    /// assert_eq!(Columnar::of_content(b"PAR1\x15\x04\x15\x20"), Some(Columnar::Parquet));
+    /// assert_eq!(Columnar::of_content(b"ARROW1\0\0"), Some(Columnar::Arrow));
+    /// assert_eq!(Columnar::of_content(b"\x93NUMPY\x01\0"), None);
+    /// ```
+    pub fn of_content(start: &[u8]) -> Option<Self> {
+        match start {
+            [b'P', b'A', b'R', b'1' | b'E', ..] => Some(Self::Parquet),
+            [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [b'F', b'E', b'A', b'1', ..] => Some(Self::Arrow),
+            [0xff, 0xff, 0xff, 0xff, ..] => Some(Self::ArrowStream),
+            _ => None,
+        }
+    }
+
+    /// Its name: `parquet`, `arrow` or `arrow stream`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
+            Self::ArrowStream => "arrow stream",
+        }
+    }
+}
+
+/// A column by its name in quotes, or by its place where it has none.
+///
+/// ```
+/// use takewise_files::column_called;
+/// assert_eq!((column_called(&["open"], 0), column_called(&[], 3)), ("'open'".into(), "3".into()));
+/// ```
+pub fn column_called(names: &[&str], at: usize) -> String {
+    names.get(at).map_or_else(|| at.to_string(), |name| format!("'{name}'"))
+}
 
 /// The places of the columns that `key` names, of `count` with these names, or without names: one, or several with commas between
 /// their names. A number that is no name is a place, from 0.

@@ -1,4 +1,4 @@
-//! Tensors in files: `.npy`, `.npz`, `.safetensors`, `.gguf` and raw bytes.
+//! Tensors in files: `.npy`, `.npz`, `.safetensors`, `.gguf`, raw bytes and tables of text.
 //!
 //! ```
 //! use takewise_files::{RawSpec, open_one};
@@ -49,6 +49,7 @@ mod save;
 mod shards;
 mod system;
 mod tensors;
+mod text;
 #[cfg(feature = "write")]
 mod unfinished;
 mod words;
@@ -62,7 +63,7 @@ pub use ahead::Ahead;
 pub use array::FileArray;
 pub use bytes::FileBytes;
 pub use cache::Kept;
-pub use columns::columns_named;
+pub use columns::{Columnar, column_called, columns_named};
 pub use escape::plain;
 pub use fault::install as install_fault_handler;
 pub use map::Loss;
@@ -70,6 +71,7 @@ pub use others::Mapping;
 pub use progress::{Progress, Show, show_progress};
 #[cfg(feature = "write")]
 pub use save::{Destination, save, save_as};
+pub use text::{Mark, TextSpec, TextTable, dates_as_text};
 use words::words;
 pub use words::{Words, set_words};
 
@@ -305,7 +307,14 @@ impl Format {
         }
     }
 
-    fn of_content(bytes: &[u8]) -> Option<Self> {
+    /// The format that begins with these bytes, if they tell.
+    ///
+    /// ```
+    /// use takewise_files::Format;
+    /// assert_eq!(Format::of_content(b"\x93NUMPY\x01\0"), Some(Format::Npy));
+    /// assert_eq!(Format::of_content(b"id,price\n"), None);
+    /// ```
+    pub fn of_content(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x93NUMPY") {
             Some(Self::Npy)
         } else if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {

@@ -11,6 +11,12 @@ pub struct Words {
     pub raw: &'static str,
     /// What to do where they are text.
     pub text: &'static str,
+    /// What takes the first line of a table of text for names.
+    pub header: &'static str,
+    /// What takes it for values.
+    pub no_header: &'static str,
+    /// What takes cells without a value for such.
+    pub missing: &'static str,
 }
 
 static WORDS: OnceLock<&'static Words> = OnceLock::new();
@@ -25,6 +31,9 @@ pub(super) fn words() -> &'static Words {
     WORDS.get().copied().unwrap_or(&Words {
         choose: "choose one by its name",
         raw: "raw bytes are read with a dtype",
-        text: "text is not read here",
+        text: "a TextTable reads text",
+        header: "header: Some(true)",
+        no_header: "header: Some(false)",
+        missing: "missing: true",
     })
 }

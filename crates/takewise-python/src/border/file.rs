@@ -1,5 +1,6 @@
 //! Arrays in files that `takewise.open` gives.
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +8,9 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError};
 use pyo3::prelude::*;
 use takewise::{DType, Tensor};
-use takewise_files::{FileArray, FileError, Mode, RawSpec, Words};
+use takewise_files::{
+    Columnar, FileArray, FileError, Format, Mode, RawSpec, TextSpec, TextTable, Words, columns_named,
+};
 
 use super::dlpack::ElementType;
 use super::{Home, Operand, numpy as np};
@@ -19,7 +22,10 @@ use crate::used;
 static WORDS: Words = Words {
     choose: "choose one by name=",
     raw: "give dtype= (and shape=) to read raw bytes",
-    text: "numpy.loadtxt and pandas.read_csv make arrays of text",
+    text: "takewise.open reads a table of text that is called .csv or .tsv, or with delimiter=",
+    header: "header=True",
+    no_header: "header=False",
+    missing: "missing=True",
 };
 
 /// What `takewise.FileArray` stands on.
@@ -133,6 +139,40 @@ pub(crate) fn names_in(py: Python<'_>, path: &Path) -> PyResult<Vec<String>> {
     let opened = detached(py, usize::MAX, || takewise_files::open(path, &RawSpec::default()));
     let file = opened.map_err(|error| not_opened(path, Mode::Read, &error))?;
     Ok(file.names().filter(|name| !name.is_empty()).map(str::to_owned).collect())
+}
+
+/// Which kind of table a file holds: columns in a form of their own by its content, or text by its name or because that is `asked`.
+///
+/// Errors: as [`File::at`].
+pub(crate) fn kind_of_table(path: &Path, asked: bool) -> PyResult<Option<&'static str>> {
+    let mut start = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(16).read_to_end(&mut start));
+    read.map_err(|error| not_opened(path, Mode::Read, &FileError::new(path, error.to_string())))?;
+    let text = (asked || TextTable::is_named(path)) && Format::of_content(&start).is_none();
+    Ok(Columnar::of_content(&start).map(|_| "columns").or(text.then_some("text")))
+}
+
+/// The names of the columns of a table of text, and the array of those that `name` names, or of all.
+///
+/// Errors: as [`File::at`].
+pub(crate) fn text_table<'py>(
+    py: Python<'py>,
+    path: &Path,
+    name: Option<&str>,
+    how: &TextSpec,
+) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
+    takewise_files::set_words(&WORDS);
+    let read = || {
+        let table = TextTable::open(path, how)?;
+        let names = table.names();
+        let chosen = name.map(|name| columns_named(&names, table.types().len(), name)).transpose()?;
+        let tensor = table.tensor(chosen.as_deref())?;
+        Ok((names.into_iter().map(str::to_owned).collect(), tensor))
+    };
+    let made = detached(py, usize::MAX, read);
+    let (names, tensor) = made.map_err(|text: String| not_opened(path, Mode::Read, &FileError::new(path, text)))?;
+    let descr = descr_of(py, tensor.dtype())?;
+    Ok((names, np::export(py, tensor, descr)?))
 }
 
 /// What is raised for a file that cannot be opened.

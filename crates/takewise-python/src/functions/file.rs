@@ -8,12 +8,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use takewise::op::Op;
 use takewise::{Class, Fault, Rules};
-use takewise_files::{Mode, RawSpec};
+use takewise_files::{Mode, RawSpec, TextSpec};
 use takewise_operations::Way;
 
 use super::arguments::{Stored, beside};
 use super::subscript::write;
-use crate::border::file::{File, check_used, names_in};
+use crate::border::file::{File, check_used, kind_of_table, names_in, text_table};
 use crate::border::key::Key;
 use crate::border::numpy as np;
 use crate::error::refuse;
@@ -153,8 +153,31 @@ fn _names(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
     names_in(py, &path)
 }
 
+/// Which kind of table a file holds: "columns" or "text".
+#[pyfunction]
+fn _kind_of_table(path: PathBuf, asked: bool) -> PyResult<Option<&'static str>> {
+    kind_of_table(&path, asked)
+}
+
+/// The names of the columns of a table of text, and some of them as an array.
+#[pyfunction]
+fn _text_table<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    name: Option<&str>,
+    header: Option<bool>,
+    delimiter: Option<&str>,
+    missing: bool,
+) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
+    let wrong = |text: String| refuse(py, "ValueError", &format!("delimiter is {text}"));
+    let delimiter = delimiter.map(str::parse).transpose().map_err(wrong)?;
+    text_table(py, &path, name, &TextSpec { header, delimiter, missing })
+}
+
 /// Adds the class to the module.
 pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_names, m)?)?;
+    m.add_function(wrap_pyfunction!(_kind_of_table, m)?)?;
+    m.add_function(wrap_pyfunction!(_text_table, m)?)?;
     m.add_class::<File>()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use takewise::Tensor;
 use takewise_arrow::Format;
-use takewise_cli::opener::{Columnar, Table, Tables};
+use takewise_cli::opener::{Table, Tables};
 
 /// Such files, told apart by their content.
 pub(crate) struct Arrow;
@@ -19,14 +19,9 @@ impl Tables for Arrow {
         Ok(Box::new(Opened(table)))
     }
 
-    fn write(&self, file: &File, form: Columnar, columns: &[(String, Tensor)], rows: usize) -> Result<(), String> {
-        let format = match form {
-            Columnar::Parquet => Format::Parquet,
-            Columnar::Arrow => Format::Arrow,
-            Columnar::ArrowStream => Format::ArrowStream,
-        };
+    fn write(&self, file: &File, form: Format, columns: &[(String, Tensor)], rows: usize) -> Result<(), String> {
         let columns: Vec<(&str, &Tensor)> = columns.iter().map(|(name, tensor)| (name.as_str(), tensor)).collect();
-        takewise_arrow::write(file, format, &columns, rows).map_err(|e| e.to_string())
+        takewise_arrow::write(file, form, &columns, rows).map_err(|e| e.to_string())
     }
 }
 

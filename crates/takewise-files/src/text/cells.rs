@@ -2,10 +2,11 @@
 
 use takewise::DType;
 
-use crate::dates::{self, Unit};
+use super::dates::{self, Unit};
+use crate::words::words;
 
 /// A column under way: of truth values, of integers, or of floats once one cell is no integer.
-pub(crate) enum Cells {
+pub(super) enum Cells {
     /// Cells without a value, and no other so far.
     None(usize),
     Bool(Vec<bool>),
@@ -20,10 +21,10 @@ pub(crate) enum Cells {
 }
 
 /// A cell that cannot be read.
-pub(crate) struct Wrong {
-    pub(crate) line: u64,
+pub(super) struct Wrong {
+    pub(super) line: u64,
     /// What is the matter with it.
-    pub(crate) text: String,
+    pub(super) text: String,
 }
 
 /// What a cell holds.
@@ -50,7 +51,11 @@ fn cell(text: &str, missing: bool) -> Result<Cell, String> {
     }
     if is_missing(text) {
         let what = if text.is_empty() { "the cell is empty".to_owned() } else { format!("'{text}' is no number") };
-        return if missing { Ok(Cell::Missing) } else { Err(format!("{what}; --missing reads it as no value")) };
+        return if missing {
+            Ok(Cell::Missing)
+        } else {
+            Err(format!("{what}; {} reads it as no value", words().missing))
+        };
     }
     match text {
         "True" | "true" | "TRUE" => return Ok(Cell::Bool(true)),
@@ -78,12 +83,12 @@ fn is_missing(text: &str) -> bool {
 }
 
 /// Whether a text is a cell of values; why not, otherwise.
-pub(crate) fn is_value(text: &str, missing: bool) -> Result<(), String> {
+pub(super) fn is_value(text: &str, missing: bool) -> Result<(), String> {
     cell(text, missing).map(|_| ())
 }
 
 /// Whether a text can only be a name: its first letter or digit is a letter, and it is no word for a value.
-pub(crate) fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     let text = text.trim();
     let begins = text.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_alphabetic);
     begins && !is_missing(text) && cell(text, false).is_err()
@@ -102,7 +107,7 @@ fn floats<T: Copy + Into<i128>>(all: &[T]) -> Option<Vec<f64>> {
 
 impl Cells {
     /// The column with one more cell below.
-    pub(crate) fn push(self, text: &str, line: u64, missing: bool) -> Self {
+    pub(super) fn push(self, text: &str, line: u64, missing: bool) -> Self {
         if let Self::Wrong(_) = self {
             return self;
         }
@@ -162,7 +167,10 @@ impl Cells {
             (Date(all, unit), Cell::Missing) => Ok(Date(also(all, dates::NONE), unit)),
             (Date(all, unit), Cell::Date(at, other)) => {
                 let fine = unit.max(other);
-                let all: Option<Vec<i64>> = all.into_iter().map(|at| dates::scaled(at, unit, fine)).collect();
+                let all: Option<Vec<i64>> = match unit == fine {
+                    true => Some(all),
+                    false => all.into_iter().map(|at| dates::scaled(at, unit, fine)).collect(),
+                };
                 match (all, dates::scaled(at, other, fine)) {
                     (Some(all), Some(at)) => Ok(Date(also(all, at), fine)),
                     _ => Err("and the dates above it do not fit into one unit"),
@@ -176,7 +184,7 @@ impl Cells {
     }
 
     /// What the column holds, as `info` says it.
-    pub(crate) fn dtype(&self) -> &str {
+    pub(super) fn dtype(&self) -> &str {
         match self {
             Self::Bool(_) => "bool",
             Self::Int(_) => "int64",
@@ -191,7 +199,7 @@ impl Cells {
     ///
     /// # Errors
     /// Why there is none.
-    pub(crate) fn met(&self, before: Option<Met>) -> Result<Met, String> {
+    pub(super) fn met(&self, before: Option<Met>) -> Result<Met, String> {
         let own = match self {
             Self::Bool(_) => Met::Bool,
             Self::Int(_) => Met::Int,
@@ -213,7 +221,7 @@ impl Cells {
     }
 
     /// A cell in the dtype of a table, in the bits of 64; nothing if it does not fit.
-    pub(crate) fn bits(&self, row: usize, met: Met) -> Option<u64> {
+    pub(super) fn bits(&self, row: usize, met: Met) -> Option<u64> {
         let int = |i: i128| match met {
             Met::Float => exact(i).map(f64::to_bits),
             Met::Big => u64::try_from(i).ok(),
@@ -236,7 +244,7 @@ impl Cells {
 
 /// The dtype of a table, from those of its columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Met {
+pub(super) enum Met {
     Bool,
     Int,
     Big,
@@ -246,7 +254,7 @@ pub(crate) enum Met {
 
 impl Met {
     /// The dtype of the tensor.
-    pub(crate) fn dtype(self) -> Option<DType> {
+    pub(super) fn dtype(self) -> Option<DType> {
         Some(match self {
             Self::Bool => DType::Bool,
             Self::Int => DType::I64,

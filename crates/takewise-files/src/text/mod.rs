@@ -1,29 +1,116 @@
 //! Tables of text as they are read: what stands between cells, which lines are comments, and whether the first one holds names.
 
-use std::io::{BufRead, Read};
+mod cells;
+mod dates;
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::str::FromStr;
 
 use csv::{ReaderBuilder, StringRecord};
-use takewise::{Error, Tensor};
+use takewise::{DType, Error, Tensor};
 
-use crate::args::{Csv, Mark};
-use crate::cells::{Cells, is_name, is_value};
-use crate::opener::Table;
-use crate::tables::called;
+use crate::columns::column_called;
+use crate::words::words;
+use cells::{Cells, is_name, is_value};
+pub use dates::dates_as_text;
 
-/// A table of text: its columns, each with a name where the first line gives some.
-pub(crate) struct Text {
+/// How to read a table of text: what the table cannot tell by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TextSpec {
+    /// Whether the first line holds names. Otherwise it does where each of its cells can only be a name.
+    pub header: Option<bool>,
+    /// What stands between cells. Otherwise the end of the file's name tells, or the first line.
+    pub delimiter: Option<Mark>,
+    /// Cells that are empty, NA, N/A, null or None hold no value: NaN, or NaT among dates. Otherwise they are errors.
+    pub missing: bool,
+}
+
+/// What stands between cells.
+///
+/// ```
+/// use takewise_files::Mark;
+/// assert_eq!((";".parse(), "tab".parse(), "blanks".parse()), (Ok(Mark::Byte(b';')), Ok(Mark::Byte(b'\t')), Ok(Mark::Blanks)));
+/// assert!("and".parse::<Mark>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// One character.
+    Byte(u8),
+    /// Blanks and tabs, as many as there are.
+    Blanks,
+}
+
+impl FromStr for Mark {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.as_bytes() {
+            b"tab" | b"\\t" => Ok(Self::Byte(b'\t')),
+            b"blanks" | b"blank" | b"space" | b" " => Ok(Self::Blanks),
+            [b] if b.is_ascii_punctuation() && !matches!(b, b'"' | b'#' | b'.' | b'-' | b'+') || *b == b'\t' => {
+                Ok(Self::Byte(*b))
+            }
+            _ => Err("one character such as , ; | :, or tab, or blanks".into()),
+        }
+    }
+}
+
+/// A table of text: its columns, each with a name where the first line gives some. It is read whole, and once: text has no index of
+/// its rows.
+///
+/// Columns of integers are `int64`, or `uint64` where one needs that. Others are `float64`. Truth values are `bool`, and dates
+/// `datetime64` in the finest unit of their column. No number is rounded.
+///
+/// ```
+/// use takewise_files::{TextSpec, TextTable};
+/// let table = TextTable::read(&b"id,price\n3,0.5\n1,2.5\n"[..], &TextSpec::default())?;
+/// assert_eq!((table.names(), table.types(), table.rows()), (vec!["id", "price"], vec!["int64", "float64"], 2));
+/// assert_eq!(table.tensor(Some(&[1]))?.to_vec::<f64>().unwrap(), [0.5, 2.5]);
+/// assert_eq!(table.tensor(None)?.shape(), [2, 2]);
+/// # Ok::<(), String>(())
+/// ```
+pub struct TextTable {
     names: Vec<String>,
     columns: Vec<Cells>,
     rows: usize,
 }
 
-impl Text {
+/// The ends of names that mean a table of text, and what stands between its cells where the end tells.
+const ENDS: [(&str, Option<Mark>); 3] =
+    [("csv", None), ("tsv", Some(Mark::Byte(b'\t'))), ("tab", Some(Mark::Byte(b'\t')))];
+
+fn end(path: &Path) -> Option<(&'static str, Option<Mark>)> {
+    let end = path.extension()?.to_str()?;
+    ENDS.into_iter().find(|(known, _)| end.eq_ignore_ascii_case(known))
+}
+
+impl TextTable {
+    /// Whether the end of a name means a table of text.
+    pub fn is_named(path: &Path) -> bool {
+        end(path).is_some()
+    }
+
+    /// Reads the table of a file.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), without the name of the file.
+    pub fn open(path: &Path, how: &TextSpec) -> Result<Self, String> {
+        let file = File::open(path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => "no such file".to_owned(),
+            _ => e.to_string(),
+        })?;
+        let delimiter = how.delimiter.or(end(path).and_then(|(_, mark)| mark));
+        Self::read(BufReader::with_capacity(1 << 16, file), &TextSpec { delimiter, ..*how })
+    }
+
     /// Reads a table. The first line gives names if each of its cells is a name, or if that is said.
     ///
     /// # Errors
     /// Lines of different lengths, a first line of names and values, bytes that are not UTF-8, a file that cannot be read.
-    pub(crate) fn read(mut input: impl BufRead, mark: Option<Mark>, how: &Csv) -> Result<Self, String> {
-        let mark = match how.delimiter.or(mark) {
+    pub fn read(mut input: impl BufRead, how: &TextSpec) -> Result<Self, String> {
+        let mark = match how.delimiter {
             Some(mark) => mark,
             None => told(input.fill_buf().map_err(|e| e.to_string())?),
         };
@@ -50,16 +137,73 @@ impl Text {
         })?;
         Ok(table)
     }
+
+    /// The names of its columns; none if they have no names.
+    pub fn names(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    /// What each column holds: a dtype, or `text`.
+    pub fn types(&self) -> Vec<&str> {
+        self.columns.iter().map(Cells::dtype).collect()
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Columns by their places; without places all of them. One alone has the axis of rows, several have an axis more.
+    ///
+    /// # Errors
+    /// Columns that hold no numbers, with the line and the column of the first cell; columns that do not meet in one dtype.
+    pub fn tensor(&self, places: Option<&[usize]>) -> Result<Tensor, String> {
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        let places = places.unwrap_or(&all);
+        let place = |at: usize| match self.names.is_empty() {
+            true => format!("cell {}", at + 1),
+            false => format!("column {}", column_called(&self.names(), at)),
+        };
+        let mut met = None;
+        for &at in places {
+            if let Cells::Wrong(wrong) = &self.columns[at] {
+                let others = if places.len() > 1 { "; choose columns of numbers with '#name'" } else { "" };
+                return Err(format!("line {}, {}: {}{others}", wrong.line, place(at), wrong.text));
+            }
+            met = Some(self.columns[at].met(met)?);
+        }
+        let shape: &[usize] = if let [_] = places { &[self.rows] } else { &[self.rows, places.len()] };
+        let failed = |e: Error| e.to_string();
+        let Some(met) = met else { return Tensor::from_vec(Vec::<f64>::new(), shape).map_err(failed) };
+        let dtype = met.dtype().ok_or("elements of 8 bytes are too large")?;
+        let mut bits = Vec::with_capacity(self.rows * places.len());
+        for row in 0..self.rows {
+            for &at in places {
+                let found = self.columns[at].bits(row, met).ok_or_else(|| {
+                    format!(
+                        "row {row}, {}: the value does not fit into {}, in which the columns meet; choose one with '#name'",
+                        place(at),
+                        dtype.name()
+                    )
+                })?;
+                bits.push(found);
+            }
+        }
+        if dtype == DType::Bool {
+            return Tensor::from_vec(bits.into_iter().map(|b| b != 0).collect(), shape).map_err(failed);
+        }
+        Tensor::from_vec(bits, shape).and_then(|all| all.reinterpret(dtype)).map_err(failed)
+    }
 }
 
-impl Csv {
+impl TextSpec {
     /// Whether the first line holds names.
     ///
     /// # Errors
     /// A line that may be either.
     fn names(&self, record: &StringRecord, line: u64) -> Result<bool, String> {
-        if self.header || self.no_header {
-            return Ok(self.header);
+        if let Some(header) = self.header {
+            return Ok(header);
         }
         let found = record.iter().enumerate().find_map(|(at, text)| Some((at, is_value(text, self.missing).err()?)));
         let Some((at, why)) = found else { return Ok(false) };
@@ -67,9 +211,10 @@ impl Csv {
             return Ok(true);
         }
         Err(format!(
-            "line {line}, cell {}: {why}. Not each cell of the first line is a name either: --header takes it for names, \
-             --no-header for values",
-            at + 1
+            "line {line}, cell {}: {why}. Not each cell of the first line is a name either: {} takes it for names, {} for values",
+            at + 1,
+            words().header,
+            words().no_header
         ))
     }
 }
@@ -187,81 +332,30 @@ fn said(error: &csv::Error) -> String {
     }
 }
 
-impl Table for Text {
-    fn about(&self) -> String {
-        "table".into()
-    }
-
-    fn names(&self) -> Vec<&str> {
-        self.names.iter().map(String::as_str).collect()
-    }
-
-    fn types(&self) -> Vec<&str> {
-        self.columns.iter().map(Cells::dtype).collect()
-    }
-
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn tensor(&self, places: Option<&[usize]>) -> Result<Tensor, String> {
-        let all: Vec<usize> = (0..self.columns.len()).collect();
-        let places = places.unwrap_or(&all);
-        let place = |at: usize| match self.names.is_empty() {
-            true => format!("cell {}", at + 1),
-            false => format!("column {}", called(&self.names(), at)),
-        };
-        let mut met = None;
-        for &at in places {
-            if let Cells::Wrong(wrong) = &self.columns[at] {
-                let others = if places.len() > 1 { "; choose columns of numbers with '#name'" } else { "" };
-                return Err(format!("line {}, {}: {}{others}", wrong.line, place(at), wrong.text));
-            }
-            met = Some(self.columns[at].met(met)?);
-        }
-        let shape: &[usize] = if let [_] = places { &[self.rows] } else { &[self.rows, places.len()] };
-        let failed = |e: Error| e.to_string();
-        let Some(met) = met else { return Tensor::from_vec(Vec::<f64>::new(), shape).map_err(failed) };
-        let dtype = met.dtype().ok_or("elements of 8 bytes are too large")?;
-        let mut bits = Vec::with_capacity(self.rows * places.len());
-        for row in 0..self.rows {
-            for &at in places {
-                let found = self.columns[at].bits(row, met).ok_or_else(|| {
-                    format!(
-                        "row {row}, {}: the value does not fit into {}, in which the columns meet; choose one with '#name'",
-                        place(at),
-                        dtype.name()
-                    )
-                })?;
-                bits.push(found);
-            }
-        }
-        if dtype == takewise::DType::Bool {
-            return Tensor::from_vec(bits.into_iter().map(|b| b != 0).collect(), shape).map_err(failed);
-        }
-        Tensor::from_vec(bits, shape).and_then(|all| all.reinterpret(dtype)).map_err(failed)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::{chosen, write};
+    use crate::columns_named;
 
-    fn read(text: &str, how: &Csv) -> Result<Text, String> {
-        Text::read(text.as_bytes(), None, how)
+    fn read(text: &str, how: &TextSpec) -> Result<TextTable, String> {
+        TextTable::read(text.as_bytes(), how)
     }
 
-    fn table(text: &str) -> Text {
-        read(text, &Csv::default()).unwrap()
+    fn chosen(table: &TextTable, key: Option<&str>) -> Result<Tensor, String> {
+        let places = key.map(|key| columns_named(&table.names(), table.types().len(), key)).transpose()?;
+        table.tensor(places.as_deref())
+    }
+
+    fn table(text: &str) -> TextTable {
+        read(text, &TextSpec::default()).unwrap()
     }
 
     fn refused(text: &str) -> String {
-        let table = read(text, &Csv::default());
+        let table = read(text, &TextSpec::default());
         table.and_then(|table| chosen(&table, None).map(|_| ())).unwrap_err()
     }
 
-    const MISSING: Csv = Csv { header: false, no_header: false, delimiter: None, missing: true };
+    const MISSING: TextSpec = TextSpec { header: None, delimiter: None, missing: true };
 
     #[test]
     fn columns_by_name_and_place() {
@@ -292,16 +386,16 @@ mod tests {
         {
             for text in [format!("a,{odd}\n3,4\n"), format!("1,{odd},b\n3,4,5\n")] {
                 let odd_one = if text.starts_with('a') { "line 1, cell 1" } else { "line 1, cell" };
-                let said = read(&text, &Csv::default()).err().unwrap_or_default();
+                let said = read(&text, &TextSpec::default()).err().unwrap_or_default();
                 assert!(
-                    (said.starts_with(odd_one) && said.contains("--no-header")) || text == "a,x\n3,4\n",
+                    (said.starts_with(odd_one) && said.contains("header: Some(false)")) || text == "a,x\n3,4\n",
                     "{text}: {said}"
                 );
             }
         }
-        let names = Csv { header: true, ..Csv::default() };
+        let names = TextSpec { header: Some(true), ..TextSpec::default() };
         assert_eq!(read("id,2020\n3,4\n", &names).unwrap().names(), ["id", "2020"]);
-        let none = Csv { no_header: true, ..Csv::default() };
+        let none = TextSpec { header: Some(false), ..TextSpec::default() };
         let t = read("x,1\ny,2\n", &none).unwrap();
         assert_eq!(chosen(&t, Some("1")).unwrap().to_vec::<i64>().unwrap(), [1, 2]);
         assert_eq!(chosen(&t, Some("0")).unwrap_err(), "line 1, cell 1: 'x' is no number");
@@ -318,7 +412,7 @@ mod tests {
         assert!(refused("a\n0.5\n9007199254740993\n").contains("does not fit into float64"));
         assert!(refused("a,b\n0.5,9007199254740993\n").contains("the value does not fit into float64"));
         assert!(refused("a\n1e400\n").contains("does not fit into 64 bits"));
-        assert!(refused("a\n1\n\"\"\n").contains("the cell is empty; --missing"));
+        assert!(refused("a\n1\n\"\"\n").contains("the cell is empty; missing: true reads it as no value"));
     }
 
     #[test]
@@ -339,7 +433,9 @@ mod tests {
         assert_eq!(chosen(&table("color,n\n#fff,1\n#000,2\n"), Some("n")).unwrap().numel(), 2);
         assert_eq!(refused("1,2\n3\n"), "line 2 has 1 cells, the first has 2");
         assert_eq!(refused("1 2\n3 x\n"), "line 2, cell 2: 'x' is no number; choose columns of numbers with '#name'");
-        assert!(Text::read(&b"a\n\xff\n"[..], None, &Csv::default()).is_err_and(|e| e == "line 2 is not UTF-8 text"));
+        assert!(
+            TextTable::read(&b"a\n\xff\n"[..], &TextSpec::default()).is_err_and(|e| e == "line 2 is not UTF-8 text")
+        );
         assert!(refused("a,a\n1,2\n3,x\n").contains("line 3"));
         assert!(chosen(&table("a,a\n1,2\n"), Some("a")).unwrap_err().contains("several"));
     }
@@ -349,9 +445,8 @@ mod tests {
         let written = "2020-01-01\n2021-02-03T10:00:00\nNaT\n";
         let t = chosen(&read(written, &MISSING).unwrap(), None).unwrap();
         assert_eq!((t.dtype().name(), t.shape()), ("datetime64[s]", &[3][..]));
-        let mut out = Vec::new();
-        write(&mut out, &[(String::new(), t)], b',').unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "2020-01-01T00:00:00\n2021-02-03T10:00:00\nNaT\n");
+        let texts = dates_as_text(&t).unwrap().unwrap();
+        assert_eq!(texts, ["2020-01-01T00:00:00", "2021-02-03T10:00:00", "NaT"]);
         assert!(refused("t\n2020-01-01\n5\n").contains("'5' is no date"));
         assert!(refused("t,x\n2020-01-01,5\n").contains("columns of dates"));
     }

@@ -1,11 +1,13 @@
 //! Dates as ISO 8601 writes them, counted from 1970 as `datetime64` counts.
 
+use takewise::{DType, Tensor};
+
 /// What stands for no date.
-pub(crate) const NONE: i64 = i64::MIN;
+pub(super) const NONE: i64 = i64::MIN;
 
 /// What dates are counted in, the finest last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Unit {
+pub(super) enum Unit {
     Day,
     Second,
     Milli,
@@ -23,7 +25,7 @@ impl Unit {
     ];
 
     /// What NumPy calls the dtype.
-    pub(crate) fn dtype(self) -> &'static str {
+    pub(super) fn dtype(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
@@ -32,18 +34,18 @@ impl Unit {
     }
 
     /// The unit of a dtype.
-    pub(crate) fn of(dtype: &str) -> Option<Self> {
+    fn of(dtype: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, name, _)| *name == dtype).map(|(unit, ..)| *unit)
     }
 }
 
 /// A date in a finer unit, if it fits.
-pub(crate) fn scaled(at: i64, from: Unit, to: Unit) -> Option<i64> {
+pub(super) fn scaled(at: i64, from: Unit, to: Unit) -> Option<i64> {
     if at == NONE { Some(NONE) } else { at.checked_mul(to.per_day() / from.per_day()).filter(|at| *at != NONE) }
 }
 
 /// `2020-02-29`, and after a `T` or a blank `23:59`, `23:59:59` or `23:59:59.25`.
-pub(crate) fn read(text: &str) -> Option<(i64, Unit)> {
+pub(super) fn read(text: &str) -> Option<(i64, Unit)> {
     let (date, time) = match text.split_once(['T', ' ']) {
         Some((date, time)) => (date, Some(time)),
         None => (text, None),
@@ -99,8 +101,29 @@ fn days_before(year: i128, month: i128) -> i128 {
     365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (153 * month + 2) / 5 - 719_468
 }
 
+/// The texts of a tensor of dates, in row-major order, as a table of text has them: `NaT` for none. Nothing if its elements are no
+/// dates in days, seconds or thousandths of those.
+///
+/// ```
+/// use takewise::{DType, Tensor};
+/// use takewise_files::dates_as_text;
+/// let days = Tensor::from_vec(vec![11_016i64], &[1])?;
+/// assert!(dates_as_text(&days).is_none());
+/// let dates = days.reinterpret(DType::foreign("datetime64[D]", 8).unwrap())?;
+/// assert_eq!(dates_as_text(&dates).unwrap()?, ["2000-02-29"]);
+/// # Ok::<(), takewise::Error>(())
+/// ```
+///
+/// # Errors
+/// Memory that there is not.
+pub fn dates_as_text(tensor: &Tensor) -> Option<takewise::Result<Vec<String>>> {
+    let unit = Unit::of(tensor.dtype().name())?;
+    let counts = tensor.reinterpret(DType::I64).and_then(|t| t.contiguous()?.to_vec::<i64>());
+    Some(counts.map(|counts| counts.into_iter().map(|at| text(at, unit)).collect()))
+}
+
 /// A date as [`read`] reads it; `NaT` for none.
-pub(crate) fn text(at: i64, unit: Unit) -> String {
+fn text(at: i64, unit: Unit) -> String {
     if at == NONE {
         return "NaT".into();
     }
