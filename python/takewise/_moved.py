@@ -37,7 +37,7 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     call = _Call(name, run, given)
     if not name.startswith("at.") and _ranged.holds_rows(given.get(call.receiver)):
         return _ranged.answer(name, given, given[call.receiver])
-    if "Offsets" in call.roles.values() and call.receiver in given and not _catalogue.writes(name):
+    if "Offsets" in call.roles.values() and call.receiver in given and not call.value:
         x = given[call.receiver]
         return _ranged.by_positions(call) if isinstance(x, Outside) or _is_unmoved(x) else call.answer()
     # One in a file is memory to us.

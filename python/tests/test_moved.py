@@ -95,8 +95,8 @@ def names(table):
 
 
 def test_all_functions_are_here():
-    others = {"nonzero", "where", "searchsorted", "bucketize", "scatter_nd", "at"}
-    stores = {"index_copy", "put", "tensor_scatter", "masked_scatter"}
+    others = {"nonzero", "where", "searchsorted", "bucketize", "scatter_nd", "at", "searchsorted_ranges"}
+    stores = {"index_copy", "put", "tensor_scatter", "masked_scatter", "put_ranges"}
     sums = {"scatter_add", "scatter_reduce", "index_add", "index_reduce"}
     known = {*names(READS), *WRITES, *others, *stores, *sums}
     public = {name.removesuffix("_") for name in tw.__all__ if inspect.isbuiltin(getattr(tw, name))}

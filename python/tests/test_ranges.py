@@ -188,6 +188,7 @@ def test_tensors_of_ours_keep_their_record():
 def test_objects_and_files(tmp_path):
     names = np.array(["a", "b", "c", "d", "e", "f", "g"], object)
     assert takewise.take_ranges(names, OFFSETS, [3, 0])[0].tolist() == ["g", "a", "b"]
+    assert takewise.put_ranges(names, OFFSETS, [3, 0], np.array(["x", "y", "z"], object)).tolist() == ["y", "z", *"cdef", "x"]
     np.save(tmp_path / "x.npy", values())
     with takewise.open(tmp_path / "x.npy") as x:
         assert takewise.take_ranges(x, OFFSETS, [2])[0].tolist() == [4, 1, 5, 9]

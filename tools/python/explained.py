@@ -75,12 +75,13 @@ def checked(found, result):
     if not arrays:
         return 0
     assert len(found["results"]) == len(arrays), found["results"]
-    for told, array in zip(found["results"], arrays, strict=True):
+    for place, (told, array) in enumerate(zip(found["results"], arrays, strict=True)):
         assert tuple(told["shape"]) == array.shape and told["dtype"] == array.dtype.name
         want = [int(v) if isinstance(v, bool) else v for v in array.ravel().tolist()]
         assert [number(v) for v in told["values"]] == pytest.approx(want, rel=1e-6, nan_ok=True)
         made = replay(found, told)
-        if found["kind"] != "value":
+        # Numbers that a call works out beside its first result, such as offsets, come from no element.
+        if found["kind"] != "value" and (place == 0 or told["cells"]):
             assert all(v is not None for v in made), (found["operation"], made)
             assert all(map(same, made, want)), (made, want)
     return sum(len(told["cells"]) for told in found["results"])

@@ -32,7 +32,9 @@ TAKEN = {
     "Reduce": "_Reduce | None", "HasReduce": "_Reduce", "Factor": "_Scalar | None", "Shape": "Sequence[int]",
     **dict.fromkeys(("IncludeSelf", "Accumulate", "Narrow", "Right", "AsTuple"), "bool"), "Side": "_Side | None",
     "Bounds": "_Bounds | None", "Negative": "bool | None", "Fill": "_Scalar | None", "Duplicates": "_Duplicates | None",
-    "Casting": "_Casting | None", "Out": "_Array | None", "Threads": "int | None",
+    **dict.fromkeys(("Offsets", "Starts", "Stops", "Lengths", "SourceOffsets", "Weights"), "_Operand | None"), "How": "_How",
+    **dict.fromkeys(("SkipNan", "WithMask"), "bool"), **dict.fromkeys(("Width", "Count"), "int | None"), "Padding": "_Scalar",
+    "Empty": "_Scalar | None", "Casting": "_Casting | None", "Out": "_Array | None", "Threads": "int | None",
 }  # fmt: skip
 # Those of functions that are no operations, by name.
 ARGUMENTS = {"n": "int", "library": "str", "path": "str", "name": "str", "args": "tuple[Any, ...]", "kwargs": "dict[str, Any]"}
@@ -40,7 +42,9 @@ RESULTS = {
     "getitem": "Any", "from_dlpack": "Tensor", "variable": "Any", "update": "Any", "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "own_names": "list[str]", "at": "At",
 }  # fmt: skip
 # The results of functions whose answers are of numbers that count, and not of the array's own dtype.
-COUNTS = {"searchsorted": "integer[Any]", "bucketize": "integer[Any]", "nonzero": "int64"}
+COUNTS = {"searchsorted": "integer[Any]", "bucketize": "integer[Any]", "nonzero": "int64", "offsets_of": "int64", "searchsorted_ranges": "int64"}
+# The functions that give offsets beside their values.
+WITH_OFFSETS = {"take_ranges", "pack_ranges"}
 # Defaults that the extension module does not spell out, and the types of classes' methods.
 KINDS = {"int": "SupportsIndex", "bool": "builtins.bool", "float": "builtins.float", "str": "builtins.str"}
 
@@ -109,7 +113,7 @@ def own(name, function, indent=""):
     if name in RESULTS and name != "at" or first is None or taken(name, first) != "_Operand":
         return indent + form(name, function, {}, RESULTS.get(name, "Any"))
     counts = name in COUNTS
-    same = "NDArray[_S]" if not counts and name != "where" else f"NDArray[np.{COUNTS[name]}]" if counts else "NDArray[Any]"
+    same = "NDArray[_S]" if not counts and name not in ("where", "reduce_ranges") else f"NDArray[np.{COUNTS[name]}]" if counts else "NDArray[Any]"
     kinds = [("NDArray[_S]" if "_S" in same else "NDArray[Any]", same), ("_File", same.replace("_S", "Any")), ("_A", "_A"), ("_Values", "NDArray[Any]")]
     if counts:
         # Columns give their elements back as columns, and places as arrays of NumPy's.
@@ -122,6 +126,11 @@ def own(name, function, indent=""):
         elif name == "nonzero":
             lines.append(form(name, function, given | {"as_tuple": "Literal[False]"}, result))
             lines.append(form(name, function, given | {"as_tuple": "Literal[True]"}, f"tuple[{result}, ...]").replace("Literal[True] = False", "Literal[True]"))
+        elif name in WITH_OFFSETS:
+            lines.append(form(name, function, given, f"tuple[{result}, {result if kind == '_A' else 'NDArray[np.int64]'}]"))
+        elif name == "pad_ranges":
+            lines.append(form(name, function, given | {"mask": "Literal[False]"}, result))
+            lines.append(form(name, function, given | {"mask": "Literal[True]"}, f"tuple[{result}, {result if kind == '_A' else 'NDArray[np.bool_]'}]").replace("Literal[True] = False", "Literal[True]"))
         elif name == "where" and kind != "_Values":
             lines.append(form(name, function, given, result))
         elif name == "where":
@@ -194,6 +203,8 @@ def extension():
     lines.append('_Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]')
     lines.append('_Duplicates = Literal["last", "first", "error"]')
     lines.append('_Casting = Literal["same_kind", "unsafe"]')
+    hows = ["sum", "mean", "min", "amin", "max", "amax", "prod", "any", "all", "count", "first", "last", "argmin", "argmax"]
+    lines.append(f"_How = Literal[{', '.join(repr(w) for w in hows)}]".replace("'", '"'))
     words = ["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]
     lines.append(f"_Reduce = Literal[{', '.join(repr(w) for w in words)}]".replace("'", '"'))
     lines.append(OPERANDS)

@@ -15,7 +15,7 @@ use crate::signature::{function, generics, implementation, ty, wheres};
 const FILE: &str = "docs/api.txt";
 
 /// The libraries that programs are written with.
-const PACKAGES: &[&str] = &["takewise", "takewise-ndarray"];
+const PACKAGES: &[&str] = &["takewise", "takewise-ndarray", "takewise-ranges"];
 
 /// Modules whose items need no examples: what the crates around the engine reach for, and no promise to programs.
 const INNER: &[&str] = &["takewise::foreign", "takewise::plan"];

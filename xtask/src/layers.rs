@@ -38,7 +38,8 @@ const UP: &[(&str, &str, &str)] = &[];
 /// What each crate may depend on of the others.
 const CRATES: &[(&str, &[&str])] = &[
     ("takewise", &[]),
-    ("takewise-operations", &["takewise"]),
+    ("takewise-ranges", &["takewise"]),
+    ("takewise-operations", &["takewise", "takewise-ranges"]),
     ("takewise-dialects", &["takewise", "takewise-operations"]),
     ("takewise-explain", &["takewise"]),
     ("takewise-files", &["takewise"]),

@@ -46,6 +46,11 @@ const ROOMS: &[(&str, &[Check], &str)] = &[
     ("crates/takewise/src/", &[Lint("takewise"), Unit("takewise"), Program("takewise", "all", ENGINE)], "2 to 5 min"),
     ("crates/takewise/tests/", &[Lint("takewise"), Program("takewise", "all", &[])], "2 min"),
     (
+        "crates/takewise-ranges/",
+        &[Lint("takewise-ranges"), Program("takewise-ranges", "all", &[]), Python(&["test_ranges"])],
+        "3 min",
+    ),
+    (
         "crates/takewise-operations/",
         &[
             Lint("takewise-operations"),

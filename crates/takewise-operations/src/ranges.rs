@@ -29,7 +29,9 @@ fn rows<'c>(op: Op, c: &Arrays<'c>) -> Result<Rows<'c>> {
         (None, Some(starts), Some(stops), None) => Ok(Rows::Stops(starts, stops)),
         (None, Some(starts), None, Some(lengths)) => Ok(Rows::Starts(starts, lengths)),
         (None, None, None, Some(lengths)) => Ok(Rows::Lengths(lengths)),
-        _ => Err(refused(op, c, "rows are given by offsets, by starts and stops, by starts and lengths, or by lengths")),
+        _ => {
+            Err(refused(op, c, "rows are given by offsets, by starts and stops, by starts and lengths, or by lengths"))
+        }
     }
 }
 

@@ -19,6 +19,8 @@
 
 #![forbid(unsafe_code)]
 
+mod fold;
+mod how;
 mod moves;
 mod number;
 mod ranges;
@@ -26,8 +28,9 @@ mod reduce;
 mod rows;
 mod search;
 
+pub use how::How;
 pub use moves::{pack, pad, positions, put, put_, repeat, take};
 pub use ranges::Rows;
-pub use reduce::{How, Reduction, reduce};
+pub use reduce::{Reduction, reduce};
 pub use rows::{offsets_of, range_ids};
 pub use search::searchsorted;

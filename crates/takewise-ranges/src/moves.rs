@@ -14,8 +14,9 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use takewise::index::rules::{Fill, Outside, Sign};
-use takewise::internal::parts::{each, parts_for, watched};
 use takewise::internal::far;
+use takewise::internal::parts::{each, parts_for, watched};
+use takewise::internal::watched::numbers;
 use takewise::{Complex, Element, Op, Result, Rules, Scalar, Tensor};
 
 use crate::ranges::{Integers, Parts, Ranges, Rows, Said, placed};
@@ -54,12 +55,7 @@ macro_rules! sized {
 /// assert_eq!((at.to_vec::<i64>()?, edges.to_vec::<i64>()?), (vec![2, 3, 4, 0, 1], vec![0, 3, 5]));
 /// # Ok::<(), takewise::Error>(())
 /// ```
-pub fn positions(
-    rows: Rows<'_>,
-    ids: Option<&Tensor>,
-    len: Option<usize>,
-    rules: &Rules,
-) -> Result<(Tensor, Tensor)> {
+pub fn positions(rows: Rows<'_>, ids: Option<&Tensor>, len: Option<usize>, rules: &Rules) -> Result<(Tensor, Tensor)> {
     let said = Said { op: Op::Named(&"range_positions"), rules };
     let ranges = Ranges::of(said, rows, len.unwrap_or(isize::MAX as usize), 0)?;
     let ranges = ranges.edges();
@@ -112,7 +108,10 @@ pub fn pad(
 ) -> Result<(Tensor, Option<Tensor>)> {
     let said = Said { op: Op::Named(&"pad_ranges"), rules };
     if values.dtype().is_foreign() {
-        let text = format!("no number stands between elements of dtype {}: pad the positions of range_positions", values.dtype().name());
+        let text = format!(
+            "no number stands between elements of dtype {}: pad the positions of range_positions",
+            values.dtype().name()
+        );
         return Err(said.refuse(text));
     }
     let along = Along::of(said, values, 0)?;
@@ -150,7 +149,7 @@ pub fn pad(
             for part in parts.iter() {
                 mask.extend((0..width).map(|k| k < part.len()));
             }
-            Some(Tensor::from_vec(mask, &[parts.len(), width])?)
+            Some(told(Tensor::from_vec(mask, &[parts.len(), width])?)?)
         }
         false => None,
     };
@@ -294,7 +293,8 @@ fn stored(
             return Err(said.refuse(text.into()));
         }
         if to.numel() != from.len {
-            let text = format!("the rows named hold {} values, and the source has {} along axis {axis}", to.numel(), from.len);
+            let text =
+                format!("the rows named hold {} values, and the source has {} along axis {axis}", to.numel(), from.len);
             return Err(said.refuse(text));
         }
         return Ok((to, source.clone()));
@@ -307,7 +307,9 @@ fn stored(
     let kept: Vec<(usize, usize)> = places.iter().enumerate().filter_map(|(k, row)| row.map(|row| (k, row))).collect();
     if let Some((k, row)) = kept.iter().find(|(k, row)| theirs.row(*k).len() != ranges.row(*row).len()) {
         let (given, wanted) = (theirs.row(*k).len(), ranges.row(*row).len());
-        let text = format!("row {k} of the source holds {given} values, and row {row} where it goes {wanted}: they must be as long");
+        let text = format!(
+            "row {k} of the source holds {given} values, and row {row} where it goes {wanted}: they must be as long"
+        );
         return Err(said.refuse(text));
     }
     let (_, taken) = picks(kept.iter().map(|(k, _)| theirs.row(*k)));
@@ -407,7 +409,9 @@ fn fill<T: Element>(made: &mut [T], all: &[T], parts: impl Iterator<Item = Range
         if len <= STEPS * step && start + whole <= all.len() && at + whole <= made.len() {
             macro_rules! steps {
                 ($n:literal) => {
-                    for (to, from) in made[at..at + whole].as_chunks_mut::<$n>().0.iter_mut().zip(all[start..].as_chunks::<$n>().0) {
+                    for (to, from) in
+                        made[at..at + whole].as_chunks_mut::<$n>().0.iter_mut().zip(all[start..].as_chunks::<$n>().0)
+                    {
                         *to = *from;
                     }
                 };
@@ -464,7 +468,17 @@ pub(crate) fn listed(said: Said<'_>, parts: &Parts) -> Result<Tensor> {
     vector(all)
 }
 
+/// Numbers that a call has made, as an array with one axis.
 pub(crate) fn vector<T: Element>(all: Vec<T>) -> Result<Tensor> {
     let count = all.len();
-    Tensor::from_vec(all, &[count])
+    told(Tensor::from_vec(all, &[count])?)
+}
+
+/// The array; whoever watches learns that its numbers are the call's own, and sees them put there.
+pub(crate) fn told(made: Tensor) -> Result<Tensor> {
+    if !watched() {
+        return Ok(made);
+    }
+    numbers(&made.read_any()?.view());
+    made.to_row_major()
 }

@@ -70,7 +70,8 @@ impl<'t> Integers<'t> {
         }
         // An empty list has no dtype of its own.
         if !array.dtype().is_integer() && array.numel() > 0 {
-            let instead = if array.dtype() == DType::Bool { ": nonzero gives the numbers that a mask means" } else { "" };
+            let instead =
+                if array.dtype() == DType::Bool { ": nonzero gives the numbers that a mask means" } else { "" };
             return Err(said.refuse(format!("{name} must hold integers, not {}{instead}", array.dtype().name())));
         }
         if array.dtype() == DType::I64 && array.is_contiguous() {
@@ -120,7 +121,8 @@ impl<'t> Ranges<'t> {
                 stops: Some(Integers::of(said, "stops", stops)?),
             },
             Rows::Starts(starts, lengths) => {
-                let (starts, lengths) = (Integers::of(said, "starts", starts)?, Integers::of(said, "lengths", lengths)?);
+                let (starts, lengths) =
+                    (Integers::of(said, "starts", starts)?, Integers::of(said, "lengths", lengths)?);
                 paired(said, &starts, ("lengths", &lengths))?;
                 let stop = |(start, length): (&i64, &i64)| if *length < 0 { -1 } else { start.saturating_add(*length) };
                 let stops = starts.iter().zip(lengths.iter()).map(stop).collect();
@@ -144,13 +146,17 @@ impl<'t> Ranges<'t> {
         let starts = &self.starts[..];
         let Some(stops) = &self.stops else {
             let (Some(first), Some(last)) = (starts.first(), starts.last()) else {
-                return Err(said.refuse("offsets are empty: there is one more of them than rows, so at least one".into()));
+                return Err(
+                    said.refuse("offsets are empty: there is one more of them than rows, so at least one".into())
+                );
             };
             let falls = starts.windows(2).filter(|pair| pair[1] < pair[0]).count();
             if falls > 0 {
                 let row = starts.windows(2).position(|pair| pair[1] < pair[0]).unwrap_or(0);
                 let (from, to, rows) = (starts[row], starts[row + 1], starts.len() - 1);
-                let text = format!("offsets fall from {from} to {to} in row {row} (so do {falls} of {rows} rows): they may not");
+                let text = format!(
+                    "offsets fall from {from} to {to} in row {row} (so do {falls} of {rows} rows): they may not"
+                );
                 return Err(said.refuse(text));
             }
             if *first < 0 {
@@ -185,7 +191,6 @@ impl<'t> Ranges<'t> {
             None => Edges { starts: &self.starts[..self.starts.len().saturating_sub(1)], stops: &self.starts[1..] },
         }
     }
-
 }
 
 /// Rows to look at.
@@ -329,6 +334,10 @@ fn check_lengths(said: Said<'_>, lengths: &[i64]) -> Result<()> {
 fn paired(said: Said<'_>, starts: &[i64], (name, others): (&str, &[i64])) -> Result<()> {
     match starts.len() == others.len() {
         true => Ok(()),
-        false => Err(said.refuse(format!("there are {} starts and {} {name}: one of each a row", starts.len(), others.len()))),
+        false => Err(said.refuse(format!(
+            "there are {} starts and {} {name}: one of each a row",
+            starts.len(),
+            others.len()
+        ))),
     }
 }

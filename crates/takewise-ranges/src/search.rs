@@ -43,7 +43,11 @@ pub fn searchsorted(
     };
     let along = Along::of(said, sought, 0)?;
     if along.len != places.len() {
-        return Err(said.refuse(format!("{} rows are searched, and input has {} along its first axis", places.len(), along.len)));
+        return Err(said.refuse(format!(
+            "{} rows are searched, and input has {} along its first axis",
+            places.len(),
+            along.len
+        )));
     }
     let dtype = values.dtype();
     if sought.dtype() != dtype {

@@ -3,7 +3,9 @@
 use takewise::index::rules::Outside;
 use takewise::threads::with_threads;
 use takewise::{Kind, Result, Rules, Tensor, tensor};
-use takewise_ranges::{How, Reduction, Rows, offsets_of, pack, pad, positions, put, put_, reduce, repeat, searchsorted, take};
+use takewise_ranges::{
+    How, Reduction, Rows, offsets_of, pack, pad, positions, put, put_, reduce, repeat, searchsorted, take,
+};
 
 const R: Rules = Rules::NEUTRAL;
 
@@ -37,7 +39,8 @@ fn rows_are_taken_as_a_loop_takes_them() -> Result<()> {
     let x = tensor!([[10, 11], [20, 21], [30, 31], [40, 41]]);
     for offsets in worlds() {
         let rows = offsets.len() - 1;
-        let every: Vec<Vec<i64>> = (0..rows as i64).flat_map(|a| (0..rows as i64).map(move |b| vec![a, b - rows as i64])).collect();
+        let every: Vec<Vec<i64>> =
+            (0..rows as i64).flat_map(|a| (0..rows as i64).map(move |b| vec![a, b - rows as i64])).collect();
         for ids in every.iter().chain([&vec![]]) {
             let edges = vector(&offsets);
             let (mut wanted, mut ends) = (Vec::new(), vec![0i64]);
@@ -100,7 +103,17 @@ fn numbers(made: &Tensor) -> Result<Vec<f64>> {
 }
 
 const ALL: [How; 12] = [
-    How::Sum, How::Mean, How::Min, How::Max, How::Prod, How::Any, How::All, How::Count, How::First, How::Last, How::ArgMin,
+    How::Sum,
+    How::Mean,
+    How::Min,
+    How::Max,
+    How::Prod,
+    How::Any,
+    How::All,
+    How::Count,
+    How::First,
+    How::Last,
+    How::ArgMin,
     How::ArgMax,
 ];
 
@@ -116,16 +129,21 @@ fn reductions_are_what_loops_make() -> Result<()> {
         for offsets in worlds() {
             let edges = vector(&offsets);
             for how in ALL {
-                for (skip_nan, with_mask, with_ids) in
-                    [(false, false, false), (true, false, false), (false, true, false), (false, false, true), (true, true, true)]
-                {
+                for (skip_nan, with_mask, with_ids) in [
+                    (false, false, false),
+                    (true, false, false),
+                    (false, true, false),
+                    (false, false, true),
+                    (true, true, true),
+                ] {
                     let mut wanted = Vec::new();
                     for row in offsets.windows(2) {
                         for e in 0..width {
                             let own = (row[0]..row[1]).filter_map(|entry| {
                                 let at = if with_ids { [3, 0, 0, 2][entry as usize] } else { entry as usize };
                                 let value = all[at * width + e];
-                                let hidden = with_mask && !mask[entry as usize * width + e] || skip_nan && value.is_nan();
+                                let hidden =
+                                    with_mask && !mask[entry as usize * width + e] || skip_nan && value.is_nan();
                                 (!hidden).then_some((at, value))
                             });
                             wanted.push(folded(how, &own.collect::<Vec<_>>()));
@@ -139,7 +157,9 @@ fn reductions_are_what_loops_make() -> Result<()> {
                     };
                     for threads in [1, 2, 7] {
                         let made = with_threads(threads, || reduce(&x, Rows::Offsets(&edges), 0, &asked, &R))?;
-                        let case = format!("{how:?} of {offsets:?}, {width} wide, nan {skip_nan}, mask {with_mask}, ids {with_ids}");
+                        let case = format!(
+                            "{how:?} of {offsets:?}, {width} wide, nan {skip_nan}, mask {with_mask}, ids {with_ids}"
+                        );
                         assert_eq!(bits(&numbers(&made)?), bits(&wanted), "{case}");
                     }
                 }
@@ -201,7 +221,8 @@ fn rows_are_put_where_they_fit_and_else_nothing_is() -> Result<()> {
     let error = put_(&x, Rows::Offsets(&rows), Some(&tensor!([2])), &tensor!([7, 8]), None, 0, &R).unwrap_err();
     assert!(error.to_string().contains("the rows named hold 1 values, and the source has 2"), "{error}");
     let source = Rows::Offsets(&tensor!([0, 2, 3]));
-    let error = put_(&x, Rows::Offsets(&rows), Some(&tensor!([0, 1])), &tensor!([7, 8, 9]), Some(source), 0, &R).unwrap_err();
+    let error =
+        put_(&x, Rows::Offsets(&rows), Some(&tensor!([0, 1])), &tensor!([7, 8, 9]), Some(source), 0, &R).unwrap_err();
     assert!(error.to_string().contains("row 1 of the source holds 1 values, and row 1 where it goes 2"), "{error}");
     let dropping = Rules { outside: Outside::Drop, ..R };
     let source = Rows::Offsets(&tensor!([0, 1, 2]));
@@ -224,7 +245,10 @@ fn every_wrong_row_is_named() {
         assert!(error.contains(part) && error.contains("take_ranges"), "{error}");
     }
     let (starts, stops) = (vector(&[0, 3]), vector(&[2, 1]));
-    assert!(said(Rows::Stops(&starts, &stops)).contains("row 1 lies from 3 to 1: it stops before it starts (1 of 2 rows are such)"));
+    assert!(
+        said(Rows::Stops(&starts, &stops))
+            .contains("row 1 lies from 3 to 1: it stops before it starts (1 of 2 rows are such)")
+    );
     assert!(said(Rows::Stops(&starts, &vector(&[1]))).contains("there are 2 starts and 1 stops"));
     assert!(said(Rows::Starts(&starts, &vector(&[1, -2]))).contains("row 1 has length -2"));
     assert!(said(Rows::Lengths(&vector(&[2, 3]))).contains("row 1 ends at offset 5"));

@@ -37,7 +37,7 @@ def take_ranges(
 
 
 def reduce_ranges(
-    values: Any, offsets: Any = None, reduce: str = "sum", ids: Any = None, *, starts: Any = None, stops: Any = None, lengths: Any = None,
+    values: Any, offsets: Any = None, reduce: Any = "sum", ids: Any = None, *, starts: Any = None, stops: Any = None, lengths: Any = None,
     weights: Any = None, where: Any = None, skip_nan: bool = False, empty: Any = None, axis: int = 0,
     bounds: _common._Bounds | None = None, negative: bool | None = None, threads: int | None = None,
 ) -> Any:
@@ -71,7 +71,7 @@ def reduce_ranges(
     return made.map_blocks(functools.partial(_placed, order=order, empty=-1 if empty is None else empty), dtype=np.int64)
 
 
-def _dtype(dtype: Any, reduce: str) -> Any:
+def _dtype(dtype: Any, reduce: Any) -> Any:
     return takewise.reduce_ranges(np.ones(1, dtype), [0, 1], reduce).dtype
 
 
@@ -79,7 +79,7 @@ def _placed(found: Any, order: Any, empty: Any) -> Any:
     return np.where(found >= 0, order[np.maximum(found, 0)], empty) if len(order) else np.full_like(found, empty)
 
 
-def _reduced(part: Any, edges: Any, factors: Any, first: int, *, reduce: str, settings: dict[str, Any]) -> Any:
+def _reduced(part: Any, edges: Any, factors: Any, first: int, *, reduce: Any, settings: dict[str, Any]) -> Any:
     if reduce not in ("argmin", "argmax"):
         return takewise.reduce_ranges(part, edges, reduce, weights=factors, **settings)
     found = takewise.reduce_ranges(part, edges, reduce, **{**settings, "empty": None})

@@ -17,6 +17,7 @@ import rows_methods
 import rows_neutral  # noqa: F401
 import rows_numpy  # noqa: F401
 import rows_parts  # noqa: F401
+import rows_ranges  # noqa: F401
 import rows_shared  # noqa: F401
 import rows_torch  # noqa: F401
 from kinds import KINDS

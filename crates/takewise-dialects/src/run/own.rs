@@ -267,7 +267,8 @@ impl Own<'_> {
         let face = home(&[&x, &index]);
         let rules = self.rules(false, face)?;
         let (dtype, value) = (x.tensor.dtype(), Source::Scalar(Scalar::Int(0)));
-        let call = operations::Call { x: &x.tensor, index: &index.tensor, value, given: &given, rules: &rules, others: &[] };
+        let call =
+            operations::Call { x: &x.tensor, index: &index.tensor, value, given: &given, rules: &rules, others: &[] };
         self.finish(face, dtype, &|| run(&call))
     }
 

@@ -122,8 +122,9 @@ pub fn of_own(role: takewise_operations::Role) -> Role {
     use takewise_operations::Role as Of;
     match role {
         Of::Index | Of::Key => Role::Index,
+        rows if Of::ROWS.contains(&rows) => Role::Index,
         Of::Mask | Of::Condition => Role::Mask,
-        Of::Values | Of::Array | Of::Sought => Role::Values,
+        Of::Values | Of::Array | Of::Sought | Of::Weights => Role::Values,
         Of::Sequence => Role::Sequence,
         Of::Sorter => Role::Sorter,
         _ => Role::Data,

@@ -86,10 +86,9 @@ impl<'py> Called<'_, 'py> {
     fn moved(self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
         static ANSWER: Known<Py<PyAny>> = Known::new();
         let py = self.py();
-        let concerned =
-            |one: Bound<'py, PyAny>| {
-                numpy::is_left_to_others(&one) || held::is_column(&one) || is_read_by_rows(&one) || holds_rows(&one)
-            };
+        let concerned = |one: Bound<'py, PyAny>| {
+            numpy::is_left_to_others(&one) || held::is_column(&one) || is_read_by_rows(&one) || holds_rows(&one)
+        };
         let refused = error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py);
         if !refused || !self.arguments().any(concerned) {
             return Err(error);
@@ -143,7 +142,8 @@ fn is_read_by_rows(object: &Bound<'_, PyAny>) -> bool {
 fn holds_rows(object: &Bound<'_, PyAny>) -> bool {
     static HOLDS: Known<Py<PyAny>> = Known::new();
     let py = object.py();
-    let ask = || -> PyResult<bool> { HOLDS.import(py, "takewise._ranged", "holds_rows")?.call1((object,))?.is_truthy() };
+    let ask =
+        || -> PyResult<bool> { HOLDS.import(py, "takewise._ranged", "holds_rows")?.call1((object,))?.is_truthy() };
     ask().unwrap_or(false)
 }
 

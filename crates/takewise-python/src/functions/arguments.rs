@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use takewise::Reduce;
@@ -251,14 +252,14 @@ word! {
 }
 
 /// A number that is an argument by itself.
-pub(super) struct Number(pub(super) Scalar);
+pub(super) struct PlainNumber(pub(super) Scalar);
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Number {
+impl<'a, 'py> FromPyObject<'a, 'py> for PlainNumber {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Number> {
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<PlainNumber> {
         let number = literal::scalar(&object);
-        number.map(Number).ok_or_else(|| refuse(object.py(), "TypeError", "a number is needed"))
+        number.map(PlainNumber).ok_or_else(|| PyTypeError::new_err("must be a number"))
     }
 }
 

@@ -6,7 +6,7 @@ use takewise::ops::Source;
 use takewise::{Index, Result, Tensor};
 use takewise_operations::{Arrays, Role, Settings};
 
-use super::arguments::{Data, Form, How, IndexArray, Number, Out, Stored, Target, beside, bytes};
+use super::arguments::{Data, Form, How, IndexArray, Out, PlainNumber, Stored, Target, beside, bytes};
 use crate::border::callable::Arguments;
 use crate::border::{Home, Operand};
 use crate::error::OrRaise;
@@ -35,9 +35,9 @@ impl<'py> Arguments<'_, 'py> {
             axis: self.get(Role::Axis)?.unwrap_or(plain.axis),
             how: self.get::<How>(Role::How)?.map_or(plain.how, |how| how.0),
             skip_nan: self.flag(Role::SkipNan)?,
-            empty: self.get::<Number>(Role::Empty)?.map(|number| number.0),
+            empty: self.get::<PlainNumber>(Role::Empty)?.map(|number| number.0),
             width: self.get(Role::Width)?,
-            padding: self.get::<Number>(Role::Padding)?.map_or(plain.padding, |number| number.0),
+            padding: self.get::<PlainNumber>(Role::Padding)?.map_or(plain.padding, |number| number.0),
             with_mask: self.flag(Role::WithMask)?,
             count: self.get(Role::Count)?,
             right: self.flag(Role::Right)?,

@@ -41,8 +41,7 @@ pub(super) fn copied<'py>(
     let source = value.open(py, &x, form, op, &rules)?;
     let value = source.map(|operand| &operand.tensor);
     let others = lent(&rows);
-    let call =
-        Call { x: &x.tensor, index: &index.tensor, value, given: &given, rules: &rules, others: &others };
+    let call = Call { x: &x.tensor, index: &index.tensor, value, given: &given, rules: &rules, others: &others };
     let made = divided(py, threads, bytes(&x.tensor), || run(&call)).map_err(|e| e.in_op(op)).or_raise(py)?;
     Home::first_of([&x.home, &index.home]).give_changed(py, made)
 }

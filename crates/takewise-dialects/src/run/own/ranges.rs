@@ -53,7 +53,13 @@ impl Own<'_> {
     }
 
     /// What stands beside an array: numbers in lists in its dtype.
-    fn number_beside(&self, role: Role, dtype: DType, face: &'static Face, rules: &Rules) -> Result<Option<(Role, Operand)>> {
+    fn number_beside(
+        &self,
+        role: Role,
+        dtype: DType,
+        face: &'static Face,
+        rules: &Rules,
+    ) -> Result<Option<(Role, Operand)>> {
         let Some(value) = self.given_value(role) else { return Ok(None) };
         let found = match &value {
             Value::Array(_) => self.operand(&value)?,
