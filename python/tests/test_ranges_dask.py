@@ -49,6 +49,8 @@ def test_weights_of_chunks_and_what_a_graph_cannot_know():
     assert np.array_equal(takewise.reduce_ranges(x, reduce="argmax", **rows).compute(), takewise.reduce_ranges(known, reduce="argmax", **rows))
     assert np.array_equal(takewise.pad_ranges(x, **rows).compute(), takewise.pad_ranges(known, **rows))
     assert np.array_equal(takewise.repeat_ranges(x, np.arange(0, 22, 2)).compute(), np.repeat(known, 2, 0))
+    with pytest.raises(ValueError, match="reduce='argmax' has no form"):
+        takewise.index_reduce(x, 0, [0, 0], known[:2], "argmax")
     for call in (lambda: takewise.take_ranges(x, x[:, 0]), lambda: takewise.put_ranges(x, OFFSETS, [0], x[:4])):
         with pytest.raises(TypeError, match="known when the graph is built|no form for arrays of Dask's"):
             call()

@@ -71,6 +71,16 @@ def test_what_counts_has_no_gradient():
     assert not takewise.reduce_ranges(x, OFFSETS, "argmax").requires_grad
 
 
+def test_groups_without_sorting_have_counts_and_no_gradients():
+    x, groups = variable(7), torch.tensor([0, 1, 0, 1, 1, 0, 0])
+    found = takewise.index_reduce(torch.full((2,), -1), 0, groups, x, "argmax")
+    assert found.tolist() == [int(torch.where(groups == k, x, -torch.inf).argmax()) for k in range(2)]
+    with pytest.raises(RuntimeError, match="reduce='last' keeps no record"):
+        takewise.index_reduce(x.new_zeros(2), 0, groups, x, "last")
+    with pytest.raises(RuntimeError, match="skip_nan=True keeps no record"):
+        takewise.index_reduce(x.new_zeros(2), 0, groups, x, "sum", skip_nan=True)
+
+
 def test_batches():
     many = torch.randn(4, 7, 3)
     for name in ("take", "pad", "repeat", "sum, all", "max, all", "first, ids"):

@@ -27,7 +27,8 @@ CALLS = {
     "index_add": [(X, 0, [1, 1], X), (X, 0, [1, 1], X, {"alpha": 2})],
     "index_copy": [(X, 0, [1, 1], X + 1)],
     "index_fill": [(X, 1, [0, 2], 5)],
-    "index_reduce": [(X, 0, [0, 0], X, how) for how in ("prod", "mean", "max", "min")],
+    "index_reduce": [(X, 0, [0, 0], X, how) for how in ("prod", "mean", "max", "min")]
+    + [(V, 0, [3, 3], [5.0, 9.0], "last"), (np.array([-1, -1]), 0, [1, 1], np.array([5.0, 9.0]), "argmax"), (V, 0, [3, 3], [5.0, 9.0], "sum", {"skip_nan": True})],
     "put": [(X, [0, 3], [5, 6]), (X, [0, 0], [5, 6], True)],
     "tensor_scatter": [(X, [[0, 1], [1, 0]], [5.0, 6.0]), (X, [[0, 1], [0, 1]], [5.0, 6.0], "sum")],
     "masked_fill": [(X, M, 0)],

@@ -29,7 +29,7 @@ ROLES = {operation.name: operation.roles for operation in _takewise._operations(
 TAKEN = {
     **dict.fromkeys(("Data", "Index", "Mask", "Values", "Array", "Sequence", "Sought", "Condition"), "_Operand"),
     **dict.fromkeys(("Sorter", "Choice"), "_Operand | None"), "Key": "_Key", "Axis": "int", "AxisOrNone": "int | None", "BatchDims": "int",
-    "Reduce": "_Reduce | None", "HasReduce": "_Reduce", "Factor": "_Scalar | None", "Shape": "Sequence[int]",
+    "Reduce": "_Reduce | None", "HasReduce": "_Group", "Factor": "_Scalar | None", "Shape": "Sequence[int]",
     **dict.fromkeys(("IncludeSelf", "Accumulate", "Narrow", "Right", "AsTuple"), "bool"), "Side": "_Side | None",
     "Bounds": "_Bounds | None", "Negative": "bool | None", "Fill": "_Scalar | None", "Duplicates": "_Duplicates | None",
     **dict.fromkeys(("Offsets", "Starts", "Stops", "Lengths", "SourceOffsets", "Weights"), "_Operand | None"), "How": "_How",
@@ -207,6 +207,7 @@ def extension():
     lines.append(f"_How = Literal[{', '.join(repr(w) for w in hows)}]".replace("'", '"'))
     words = ["none", "sum", "add", "prod", "multiply", "mul", "mean", "amax", "max", "amin", "min"]
     lines.append(f"_Reduce = Literal[{', '.join(repr(w) for w in words)}]".replace("'", '"'))
+    lines.append(f"_Group = Literal[{', '.join(repr(w) for w in [*words, *hows[7:]])}]".replace("'", '"'))
     lines.append(OPERANDS)
     lines.append("__version__: str")
     lines.append("")

@@ -5,6 +5,7 @@ use takewise::{Reduce, Rules, Scalar, Tensor};
 use takewise_ranges::How;
 
 use crate::parameter::Role;
+use crate::policy::Group;
 
 /// The arguments that are no arrays, and the defaults of those that were left out.
 #[derive(Debug, Clone, Copy)]
@@ -15,8 +16,12 @@ pub struct Given {
     pub batch_dims: i64,
     /// How values are combined; `None` stores them.
     pub reduce: Option<Reduce>,
+    /// How values are combined that rows have another way for; as `reduce` otherwise.
+    pub group: Option<How>,
     /// Whether what is there counts.
     pub include_self: bool,
+    /// Whether NaN is passed over.
+    pub skip_nan: bool,
     /// Whether values are added.
     pub accumulate: bool,
     /// The factor for what is added.
@@ -25,11 +30,25 @@ pub struct Given {
 
 impl Default for Given {
     fn default() -> Given {
-        Given { axis: None, batch_dims: 0, reduce: None, include_self: true, accumulate: false, alpha: Scalar::Int(1) }
+        Given {
+            axis: None,
+            batch_dims: 0,
+            reduce: None,
+            group: None,
+            include_self: true,
+            skip_nan: false,
+            accumulate: false,
+            alpha: Scalar::Int(1),
+        }
     }
 }
 
 impl Given {
+    /// A way to combine values that meet.
+    pub fn grouped(self, group: Group, skip_nan: bool) -> Given {
+        Given { reduce: group.write(), group: group.row(skip_nan), skip_nan, ..self }
+    }
+
     /// The axis of an operation that always has one.
     pub(crate) fn dim(&self) -> i64 {
         self.axis.unwrap_or(0)

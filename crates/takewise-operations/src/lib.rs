@@ -42,6 +42,6 @@ mod write;
 pub use call::{Arrays, Call, Given, Settings};
 pub use catalogue::{all, named};
 pub use parameter::{Parameter, Role};
-pub use policy::{BOUNDS, CASTING, DUPLICATES, FILL_UNUSED, HOW, Policy, REDUCE, RULES, choose};
+pub use policy::{BOUNDS, CASTING, DUPLICATES, FILL_UNUSED, GROUP, Group, HOW, Policy, REDUCE, RULES, choose};
 pub use record::{Entry, Operation, Run, Way};
 pub use takewise_ranges::How;

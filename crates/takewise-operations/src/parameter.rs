@@ -120,8 +120,8 @@ impl Role {
 
     /// Whether [`Given`](crate::Given) holds it, beside the axis.
     pub fn says_how(self) -> bool {
-        use Role::{Accumulate, BatchDims, Factor, HasReduce, IncludeSelf, Reduce};
-        matches!(self, Accumulate | BatchDims | Factor | HasReduce | IncludeSelf | Reduce)
+        use Role::{Accumulate, BatchDims, Factor, HasReduce, IncludeSelf, Reduce, SkipNan};
+        matches!(self, Accumulate | BatchDims | Factor | HasReduce | IncludeSelf | Reduce | SkipNan)
     }
 
     /// Whether it takes an array, or what stands for one.

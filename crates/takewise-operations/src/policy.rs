@@ -40,6 +40,60 @@ pub const REDUCE: &[(&str, Option<Reduce>)] = &[
     ("min", Some(Reduce::Min)),
 ];
 
+/// How values that meet in one place are combined: by the engine's own writes, or in the ways that rows have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// `None` stores them.
+    Write(Option<Reduce>),
+    /// As the values of a row.
+    Row(How),
+}
+
+/// [`REDUCE`], and the ways that rows have beside those.
+pub const GROUP: &[(&str, Group)] = &[
+    ("none", Group::Write(None)),
+    ("sum", Group::Write(Some(Reduce::Sum))),
+    ("add", Group::Write(Some(Reduce::Sum))),
+    ("prod", Group::Write(Some(Reduce::Prod))),
+    ("multiply", Group::Write(Some(Reduce::Prod))),
+    ("mul", Group::Write(Some(Reduce::Prod))),
+    ("mean", Group::Write(Some(Reduce::Mean))),
+    ("amax", Group::Write(Some(Reduce::Max))),
+    ("max", Group::Write(Some(Reduce::Max))),
+    ("amin", Group::Write(Some(Reduce::Min))),
+    ("min", Group::Write(Some(Reduce::Min))),
+    ("any", Group::Row(How::Any)),
+    ("all", Group::Row(How::All)),
+    ("count", Group::Row(How::Count)),
+    ("first", Group::Row(How::First)),
+    ("last", Group::Row(How::Last)),
+    ("argmin", Group::Row(How::ArgMin)),
+    ("argmax", Group::Row(How::ArgMax)),
+];
+
+impl Group {
+    /// How the engine's own writes combine; `None` for the other ways, too.
+    pub fn write(self) -> Option<Reduce> {
+        match self {
+            Group::Write(how) => how,
+            Group::Row(_) => None,
+        }
+    }
+
+    /// The way that rows have, where the engine's writes have none, or are to pass NaN over.
+    pub(crate) fn row(self, skip_nan: bool) -> Option<How> {
+        match self {
+            Group::Row(how) => Some(how),
+            Group::Write(Some(Reduce::Sum)) if skip_nan => Some(How::Sum),
+            Group::Write(Some(Reduce::Prod)) if skip_nan => Some(How::Prod),
+            Group::Write(Some(Reduce::Mean)) if skip_nan => Some(How::Mean),
+            Group::Write(Some(Reduce::Max)) if skip_nan => Some(How::Max),
+            Group::Write(Some(Reduce::Min)) if skip_nan => Some(How::Min),
+            Group::Write(_) => None,
+        }
+    }
+}
+
 /// How the values of a row are combined.
 pub const HOW: &[(&str, How)] = &[
     ("sum", How::Sum),

@@ -185,7 +185,7 @@ array([0., 0., 7., 8., 9.])
             LENGTHS,
             Parameter::new("weights", Role::Weights).or("None"),
             Parameter::new("where", Role::Mask).or("None"),
-            Parameter::new("skip_nan", Role::SkipNan).or("False"),
+            crate::write::SKIP_NAN,
             Parameter::new("empty", Role::Empty).or("None"),
             AXIS,
             BOUNDS,

@@ -2,7 +2,8 @@
 
 use takewise::op::Op;
 use takewise::ops::Source;
-use takewise::{Error, Fault, Result, Tensor};
+use takewise::{Error, Fault, Index, Result, Rules, Tensor};
+use takewise_ranges::{self as ranges, Grouping, How};
 
 use crate::call::{Call, Given};
 use crate::parameter::{Parameter, Role};
@@ -17,6 +18,7 @@ const SOURCE: Parameter = Parameter::new("source", Role::Array);
 const VALUE: Parameter = Parameter::new("value", Role::Values);
 const MAY_REDUCE: Parameter = Parameter::new("reduce", Role::Reduce).or("None");
 const REDUCE: Parameter = Parameter::new("reduce", Role::HasReduce);
+pub(crate) const SKIP_NAN: Parameter = Parameter::new("skip_nan", Role::SkipNan).or("False");
 const INCLUDE_SELF: Parameter = Parameter::new("include_self", Role::IncludeSelf).or("True");
 
 /// The policies of a write.
@@ -33,6 +35,20 @@ pub(crate) const fn write(
 ) -> Operation {
     let run = Run::Write { copy: Some(copy), place: in_place, combines, gives: true };
     Operation { name, place: Some(place), op: Op::Write, parameters, named: WRITE, summary, more, run }
+}
+
+/// A write that combines all values that meet, in any way that there is.
+const fn grouping(
+    names: [&'static str; 2],
+    parameters: &'static [Parameter],
+    summary: &'static str,
+    more: &'static str,
+    combines: fn(&Given) -> bool,
+    copy: fn(&Call<'_>) -> Result<Tensor>,
+    in_place: fn(&Call<'_>) -> Result<()>,
+) -> Operation {
+    const NAMED: &[Parameter] = &[SKIP_NAN, BOUNDS, NEGATIVE, DUPLICATES, CASTING, THREADS];
+    Operation { named: NAMED, ..write(names, parameters, summary, more, combines, copy, in_place) }
 }
 
 /// A write through a mask, which has no values that could be outside or meet.
@@ -53,6 +69,27 @@ pub(crate) fn array<'c>(c: &Call<'c>) -> Result<&'c Tensor> {
         Source::Array(tensor) => Ok(tensor),
         Source::Scalar(_) => Err(Error::plain(Fault::Memory { op: Op::Write, bytes: None })),
     }
+}
+
+/// What combines values as those of a row.
+type Grouped = fn(Op, &Tensor, i64, &Tensor, &Tensor, Grouping, &Rules) -> Result<Tensor>;
+
+/// A write that combines values as those of a row: into a copy.
+fn grouped(c: &Call<'_>, run: Grouped) -> Result<Tensor> {
+    let Given { include_self, skip_nan, group, .. } = *c.given;
+    let asked = Grouping { how: group.unwrap_or(How::Last), include_self, skip_nan };
+    match c.value {
+        Source::Array(source) => run(Op::Write, c.x, c.given.dim(), c.index, source, asked, c.rules),
+        Source::Scalar(number) => {
+            let source = Tensor::full(c.index.shape(), number, c.x.dtype())?;
+            run(Op::Write, c.x, c.given.dim(), c.index, &source, asked, c.rules)
+        }
+    }
+}
+
+/// Stores what a write would make of a copy.
+fn in_place(c: &Call<'_>, made: Tensor) -> Result<()> {
+    c.x.index_set_(&[Index::Ellipsis], &made, c.rules)
 }
 
 pub(crate) const ALL: &[Operation] = &[
@@ -91,26 +128,31 @@ array([3., 0., 3.])
         |c| c.x.scatter_add(c.given.dim(), c.index, c.value, c.rules),
         |c| c.x.scatter_add_(c.given.dim(), c.index, c.value, c.rules),
     ),
-    write(
+    grouping(
         ["scatter_reduce", "scatter_reduce_"],
         &[X, DIM, INDEX, SRC, REDUCE, INCLUDE_SELF],
         "A copy of ``x`` with ``src`` combined at ``index`` along ``dim``.",
         doc!(
             r#"
-``reduce`` is ``"sum"``, ``"prod"``, ``"mean"``, ``"max"`` or ``"min"``; without ``include_self`` the places
-written forget what was there.
+``reduce`` is ``"sum"``, ``"prod"``, ``"mean"``, ``"max"``, ``"min"``, ``"any"``, ``"all"``, ``"count"``, ``"first"``,
+``"last"``, ``"argmin"`` or ``"argmax"``; the last two store positions along ``dim`` in ``src``. Without
+``include_self`` the places written forget what was there; ``skip_nan`` passes NaN over.
 
 >>> import numpy as np, takewise
 >>> takewise.scatter_reduce(np.zeros(3), 0, [0, 0, 2], [5.0, 9.0, -1.0], "max")
 array([9., 0., 0.])
+>>> takewise.scatter_reduce(np.full(3, -1), 0, [0, 0, 2], [5.0, 9.0, -1.0], "argmax")
+array([ 1, -1,  2])
 "#
         ),
-        |given| given.reduce.is_some(),
+        |given| given.reduce.is_some() || given.group.is_some(),
         |c| match c.given.reduce {
+            _ if c.given.group.is_some() => grouped(c, ranges::scatter_reduce),
             Some(how) => c.x.scatter_reduce(c.given.dim(), c.index, c.value, how, c.given.include_self, c.rules),
             None => c.x.scatter(c.given.dim(), c.index, c.value, None, c.rules),
         },
         |c| match c.given.reduce {
+            _ if c.given.group.is_some() => in_place(c, grouped(c, ranges::scatter_reduce)?),
             Some(how) => c.x.scatter_reduce_(c.given.dim(), c.index, c.value, how, c.given.include_self, c.rules),
             None => c.x.scatter_(c.given.dim(), c.index, c.value, None, c.rules),
         },
@@ -163,7 +205,7 @@ array([[5., 0., 5.],
         |c| c.x.index_fill(c.given.dim(), c.index, c.value, c.rules),
         |c| c.x.index_fill_(c.given.dim(), c.index, c.value, c.rules),
     ),
-    write(
+    grouping(
         ["index_reduce", "index_reduce_"],
         &[X, DIM, INDEX, SOURCE, REDUCE, INCLUDE_SELF],
         "A copy of ``x`` with the subarrays of ``source`` combined at ``index`` along ``dim``; see ``scatter_reduce``.",
@@ -174,12 +216,14 @@ array([[5., 0., 5.],
 array([8., 1., 1.])
 "#
         ),
-        |given| given.reduce.is_some(),
+        |given| given.reduce.is_some() || given.group.is_some(),
         |c| match c.given.reduce {
+            _ if c.given.group.is_some() => grouped(c, ranges::index_reduce),
             Some(how) => c.x.index_reduce(c.given.dim(), c.index, array(c)?, how, c.given.include_self, c.rules),
             None => c.x.index_copy(c.given.dim(), c.index, array(c)?, c.rules),
         },
         |c| match c.given.reduce {
+            _ if c.given.group.is_some() => in_place(c, grouped(c, ranges::index_reduce)?),
             Some(how) => c.x.index_reduce_(c.given.dim(), c.index, array(c)?, how, c.given.include_self, c.rules),
             None => c.x.index_copy_(c.given.dim(), c.index, array(c)?, c.rules),
         },

@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod fold;
+mod groups;
 mod how;
 mod moves;
 mod number;
@@ -28,6 +29,7 @@ mod reduce;
 mod rows;
 mod search;
 
+pub use groups::{Grouping, index_reduce, scatter_reduce};
 pub use how::How;
 pub use moves::{pack, pad, positions, put, put_, repeat, take};
 pub use ranges::Rows;

@@ -327,3 +327,74 @@ fn gradients_flow_through_the_engines_own() -> Result<()> {
     assert!(taken.requires_grad());
     Ok(())
 }
+
+/// What a loop makes of the values that came to a place, with what is there.
+fn grouped(how: How, x: f64, own: &[(usize, f32)], include_self: bool, skip_nan: bool) -> f64 {
+    if own.is_empty() {
+        return x;
+    }
+    let counts = include_self && !(skip_nan && x.is_nan());
+    match how {
+        // What is there has no position.
+        How::ArgMin | How::ArgMax => folded(how, own),
+        How::Count => folded(how, own) + f64::from(u8::from(counts)),
+        _ if counts => folded(how, &[&[(99, x as f32)], own].concat()),
+        _ => folded(how, own),
+    }
+}
+
+#[test]
+fn groups_without_sorting_are_what_loops_make() -> Result<()> {
+    use takewise::index::rules::Conversion;
+    use takewise::{DType, Op};
+    use takewise_ranges::{Grouping, index_reduce, scatter_reduce};
+
+    let source = values(2);
+    let all = source.to_vec::<f32>()?;
+    let start = [1.0f32, f32::NAN, 0.0, -4.0, 2.0, 2.0];
+    for index in [[0i64, 2, 0, 0], [1, 1, 1, 1], [2, -1, -3, 0], [0, 1, 2, 0]] {
+        for how in ALL {
+            for (include_self, skip_nan) in [(true, false), (false, false), (true, true), (false, true)] {
+                let asked = Grouping { how, include_self, skip_nan };
+                let dtype = match how {
+                    How::Any | How::All => DType::F32,
+                    How::Count | How::ArgMin | How::ArgMax => DType::I64,
+                    _ => DType::F32,
+                };
+                let x = Tensor::from_slice(&start, &[3, 2])?;
+                let x = takewise::tensor::cast(&x.read_any()?.view(), dtype, Conversion::Wrap)?;
+                let held = numbers(&x)?;
+                let mut wanted = held.clone();
+                for (to, wanted) in wanted.iter_mut().enumerate() {
+                    let own = (0..4).filter(|k| index[*k].rem_euclid(3) as usize == to / 2);
+                    let own = own.map(|k| (k, all[2 * k + to % 2])).filter(|(_, v)| !(skip_nan && v.is_nan()));
+                    *wanted = grouped(how, held[to], &own.collect::<Vec<_>>(), include_self, skip_nan);
+                }
+                let bits = |all: &[f64]| {
+                    all.iter().map(|v| if v.is_nan() { u64::MAX } else { v.to_bits() }).collect::<Vec<_>>()
+                };
+                let made = index_reduce(Op::Take, &x, 0, &vector(&index), &source, asked, &R)?;
+                assert_eq!(
+                    bits(&numbers(&made)?),
+                    bits(&wanted),
+                    "{how:?} at {index:?}, self {include_self}, nan {skip_nan}"
+                );
+                let each: Vec<i64> = index.iter().flat_map(|k| [*k, *k]).collect();
+                let each = Tensor::from_slice(&each, &[4, 2])?;
+                let made = scatter_reduce(Op::Take, &x, 0, &each, &source, asked, &R)?;
+                assert_eq!(bits(&numbers(&made)?), bits(&wanted), "scattered {how:?} at {index:?}");
+                let made = scatter_reduce(Op::Take, &x.t()?, 1, &each.t()?, &source.t()?, asked, &R)?;
+                assert_eq!(bits(&numbers(&made.t()?.to_row_major()?)?), bits(&wanted), "turned {how:?} at {index:?}");
+            }
+        }
+    }
+    let asked = Grouping { how: How::Last, include_self: true, skip_nan: false };
+    let x = tensor!([1, 2]);
+    let said = |index: &Tensor, source: &Tensor| {
+        index_reduce(Op::Take, &x, 0, index, source, asked, &R).unwrap_err().to_string()
+    };
+    assert!(said(&tensor!([2]), &tensor!([1])).contains("index 2 is out of bounds for axis 0 with size 2"));
+    assert!(said(&tensor!([0]), &tensor!([1, 2])).contains("1 index values do not fit"));
+    assert!(said(&tensor!([0]), &tensor!([1.5])).contains("float"));
+    Ok(())
+}

@@ -4,8 +4,9 @@ The catalogue says which arguments a function has and what each is for. Most go 
 PyTorch's compiler reads is here, so all that it meets is plain: tuples, names, numbers.
 """
 
-from takewise import _catalogue, exceptions
+from takewise import _catalogue, _takewise, exceptions
 from takewise._torch import _masks, _ranges, _reads, _schema, _search, _writes
+from takewise._torch import is_recorded
 from takewise._torch._here import ops, torch
 from takewise._torch._keys import Opened, places
 from takewise._torch._shapes import along, axis_of
@@ -93,8 +94,24 @@ def _kept(x, value, casting):
     return ops.index_copy(flat.new_zeros(flat.shape, dtype=x.dtype), 0, every, flat, casting=casting).reshape(value.shape)
 
 
+# The ways to combine that no operator has, and those of them whose answers are of numbers that count.
+_UNRECORDED = {"any", "all", "count", "first", "last", "argmin", "argmax"}
+_COUNTING = _UNRECORDED - {"first", "last"}
+
+
+def _unrecorded(name, c):
+    """A call of ways to combine that keep no record: of answers that have none."""
+    given = {key: value.detach() if isinstance(value, torch.Tensor) else value for key, value in c.items() if key != "rules"}
+    if c["reduce"] not in _COUNTING or any(is_recorded(torch, one) for one in given.values() if isinstance(one, torch.Tensor)):
+        what = "skip_nan=True" if c["skip_nan"] else f"reduce={c['reduce']!r}"
+        raise exceptions.RuntimeError(f"{name}(): {what} keeps no record for gradients, batches or traces: reduce_ranges does, of sorted groups")
+    return getattr(_takewise, name)(**given)
+
+
 def _by_roles(name, c):
     """A call, each argument as its role says, on the operator of the function's name."""
+    if c.get("skip_nan") or c.get("reduce") in _UNRECORDED:
+        return _unrecorded(name, c)
     operator, x, given = _OF_TENSORS[name], c["x"], []
     for argument, role in _TAKES[operator]:
         value = c[argument]

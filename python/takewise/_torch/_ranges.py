@@ -253,8 +253,7 @@ def _alone(name):
 
     def function(c):
         given = {k: v.detach() if isinstance(v, torch.Tensor) else v for k, v in c.items() if k != "rules" and v is not None}
-        names = dict(zip(("bounds", "negative", "threads"), c["rules"])) if len(c["rules"]) > 1 else {}
-        return getattr(_ours(), name)(**given, **names)
+        return getattr(_ours(), name)(**given)
 
     return function
 

@@ -240,6 +240,13 @@ def _combining(duplicates: str | None, combining: bool) -> None:
         )
 
 
+def _how(reduce: Any) -> Any:
+    """A way to combine that is the same for all chunks together as for each."""
+    if reduce in ("any", "all", "count", "first", "last", "argmin", "argmax"):
+        raise exceptions.ValueError(f"reduce={reduce!r} has no form for arrays of Dask's: reduce_ranges has, of sorted groups")
+    return None if reduce == "none" else reduce
+
+
 def scatter(
     x: Any, dim: int, index: Any, src: Any, reduce: _Reduce | None = None, *, bounds: _Bounds | None = None,
     negative: bool | None = None, duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
@@ -254,7 +261,7 @@ def scatter(
     >>> td.scatter(da.zeros(4, chunks=3), 0, [3, 1], np.array([7.0, 8.0])).compute()
     array([0., 8., 0., 7.])
     """
-    how = None if reduce == "none" else reduce
+    how = _how(reduce)
     _combining(duplicates, how is not None)
     return _scatter("scatter", x, dim, index, src, how, True, _common.options(bounds, negative, None, duplicates, threads, casting))
 
@@ -291,7 +298,7 @@ def scatter_reduce(
     >>> td.scatter_reduce(da.zeros(3, chunks=2), 0, [0, 0, 2], np.array([5.0, 9.0, -1.0]), "max").compute()
     array([9., 0., 0.])
     """
-    how = None if reduce == "none" else reduce
+    how = _how(reduce)
     _combining(duplicates, how is not None)
     options = _common.options(bounds, negative, None, duplicates, threads, casting)
     return _scatter("scatter_reduce", x, dim, index, src, how, include_self, options)
@@ -377,7 +384,7 @@ def index_reduce(
     >>> td.index_reduce(da.ones(3, chunks=2), 0, [0, 0], np.array([2.0, 4.0]), "prod").compute()
     array([8., 1., 1.])
     """
-    how = None if reduce == "none" else reduce
+    how = _how(reduce)
     _combining(duplicates, how is not None)
     options = _common.options(bounds, negative, None, duplicates, threads, casting)
     if how is None:
@@ -457,7 +464,7 @@ def tensor_scatter(
     array([[0., 5.],
            [6., 0.]])
     """
-    how = None if reduce == "none" else reduce
+    how = _how(reduce)
     _combining(duplicates, how is not None)
     options = _common.options(bounds, negative, None, duplicates, threads, casting)
     return _tuples("tensor_scatter", _common.array(x), index, updates, how, options)

@@ -147,21 +147,23 @@ impl Own<'_> {
                 _ => None,
             },
         };
-        let reduce = match self.entry.parameter(Role::HasReduce) {
-            Some(_) => self.word(Role::HasReduce, operations::REDUCE)?,
-            None => self.word(Role::Reduce, operations::REDUCE)?,
-        };
+        let reduce = self.word(Role::Reduce, operations::REDUCE)?;
         let alpha = match self.value(Role::Factor) {
             Some(value) => to_scalar(&value).ok_or_else(|| EvalError::type_error("alpha must be a number"))?,
             None => Scalar::Int(1),
         };
-        Ok(Given {
+        let given = Given {
             axis,
             batch_dims: self.whole(Role::BatchDims)?.unwrap_or(0),
             reduce: reduce.flatten(),
             include_self: self.flag(Role::IncludeSelf).unwrap_or(true),
             accumulate: self.flag(Role::Accumulate).unwrap_or(false),
             alpha,
+            ..Given::default()
+        };
+        Ok(match self.word(Role::HasReduce, operations::GROUP)? {
+            Some(group) => given.grouped(group, self.flag(Role::SkipNan).unwrap_or(false)),
+            None => given,
         })
     }
 

@@ -247,6 +247,11 @@ word! {
 }
 
 word! {
+    /// How values meeting in one place are combined, in any way that there is.
+    Grouped(operations::Group) "reduce" GROUP
+}
+
+word! {
     /// How the values of a row are combined.
     How(Reduction) "reduce" HOW
 }

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use takewise::Scalar;
 use takewise_operations::{self as operations, Given, Role, Run};
 
-use super::arguments::{Combine, Data, IndexArray, Policy};
+use super::arguments::{Combine, Data, Grouped, IndexArray, Policy};
 use super::{ranges, read, search, subscript, write};
 use crate::border::callable::{self, Arguments};
 use crate::border::literal;
@@ -65,17 +65,19 @@ impl<'py> Arguments<'_, 'py> {
         if self.by_axis() {
             return Ok(Given { axis, ..Given::default() });
         }
-        let reduce: Option<Combine> = match self.get(Role::HasReduce)? {
-            Some(reduce) => Some(reduce),
-            None => self.get(Role::Reduce)?,
-        };
-        Ok(Given {
+        let reduce: Option<Combine> = self.get(Role::Reduce)?;
+        let given = Given {
             axis,
             batch_dims: self.get(Role::BatchDims)?.unwrap_or(0),
             reduce: reduce.and_then(|reduce| reduce.0),
             include_self: self.get(Role::IncludeSelf)?.unwrap_or(true),
             accumulate: self.flag(Role::Accumulate)?,
             alpha: self.get::<Alpha>(Role::Factor)?.map_or(Scalar::Int(1), |alpha| alpha.0),
+            ..Given::default()
+        };
+        Ok(match self.get::<Grouped>(Role::HasReduce)? {
+            Some(group) => given.grouped(group.0, self.flag(Role::SkipNan)?),
+            None => given,
         })
     }
 
