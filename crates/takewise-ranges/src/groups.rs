@@ -213,64 +213,107 @@ fn fold<T: Number>(
     width: usize,
     asked: Grouping,
 ) -> Result<(Tensor, Vec<u64>)> {
-    let how = asked.how;
-    if matches!(how, How::Min | How::Max | How::ArgMin | How::ArgMax) && !T::ORDERED {
+    if matches!(asked.how, How::Min | How::Max | How::ArgMin | How::ArgMax) && !T::ORDERED {
         return Err(unordered(said, T::DTYPE));
     }
-    let start = if how == How::Prod { T::ONE } else { T::ZERO };
-    let (mut came, mut at): (Vec<u64>, Vec<i64>) = (said.room(places)?, Vec::new());
-    let (mut best, mut sums): (Vec<T>, Vec<T::Wide>) = (Vec::new(), Vec::new());
-    came.resize(places, 0);
-    match how {
-        How::Sum | How::Mean | How::Prod => sums.resize(places, start),
-        How::Count => {}
-        _ => best.resize(places, T::narrow(T::ZERO)),
-    }
-    if matches!(how, How::ArgMin | How::ArgMax) {
-        at.resize(places, -1);
-    }
-    for entry in entries {
-        for (e, value) in all[entry.from..entry.from + width].iter().enumerate() {
-            if asked.skip_nan && value.is_nan() {
-                continue;
-            }
-            let to = entry.to + e;
-            came[to] += 1;
-            match how {
-                How::Sum | How::Mean => sums[to] = T::add(sums[to], value.widen()),
-                How::Prod => sums[to] = T::mul(sums[to], value.widen()),
-                How::Count => {}
-                _ if came[to] == 1 || takes(how, best[to], *value) => {
-                    best[to] = *value;
-                    if let Some(at) = at.get_mut(to) {
-                        *at = entry.at as i64;
-                    }
-                }
-                _ => {}
-            }
+    let came = Came { all, entries, width, skip_nan: asked.skip_nan };
+    let made = match asked.how {
+        How::Sum | How::Mean => came.summed(said, places, T::ZERO, T::add)?,
+        How::Prod => came.summed(said, places, T::ONE, T::mul)?,
+        How::Count => {
+            let (_, came) = came.kept(said, places, |_, _| false, |_, _, _| {})?;
+            (Tensor::from_vec(came.iter().map(|n| *n as i64).collect::<Vec<i64>>(), &[places])?, came)
         }
-    }
-    let known = match how {
-        How::Sum | How::Mean | How::Prod => {
-            Tensor::from_vec(sums.into_iter().map(T::narrow).collect::<Vec<T>>(), &[places])?
+        How::ArgMin | How::ArgMax => {
+            let least = asked.how == How::ArgMin;
+            let mut at: Vec<i64> = said.room(places)?;
+            at.resize(places, -1);
+            let beyond = |best: T, v: T| takes(best, v, if least { v.less(best) } else { best.less(v) });
+            let (_, came) = came.kept(said, places, beyond, |to, taken, entry| at[to] = if taken { entry as i64 } else { at[to] })?;
+            (Tensor::from_vec(at, &[places])?, came)
         }
-        How::Count => Tensor::from_vec(came.iter().map(|n| *n as i64).collect::<Vec<i64>>(), &[places])?,
-        How::ArgMin | How::ArgMax => Tensor::from_vec(at, &[places])?,
-        How::Any | How::All => Tensor::from_vec(best.iter().map(|v| v.truth()).collect::<Vec<bool>>(), &[places])?,
-        _ => Tensor::from_vec(best, &[places])?,
+        How::Min => came.values(said, places, |best, v| takes(best, v, v.less(best)))?,
+        How::Max => came.values(said, places, |best, v| takes(best, v, best.less(v)))?,
+        How::First => came.values(said, places, |_, _| false)?,
+        How::Last => came.values(said, places, |_, _| true)?,
+        How::Any => came.truths(said, places, |_, v| v.truth())?,
+        How::All => came.truths(said, places, |_, v| !v.truth())?,
     };
-    Ok((known, came))
+    Ok(made)
 }
 
-/// Whether a value takes the place of the one that is there.
-fn takes<T: Number>(how: How, best: T, value: T) -> bool {
-    let beyond = |further: bool| !best.is_nan() && (value.is_nan() || further);
-    match how {
-        How::Min | How::ArgMin => beyond(value.less(best)),
-        How::Max | How::ArgMax => beyond(best.less(value)),
-        How::Last => true,
-        How::Any => value.truth(),
-        How::All => !value.truth(),
-        _ => false,
+/// Whether an extreme takes the place of the one that is there: NaN does, and stays.
+fn takes<T: Number>(best: T, value: T, further: bool) -> bool {
+    !best.is_nan() & (value.is_nan() | further)
+}
+
+/// The values that come to places.
+struct Came<'a, T, E> {
+    all: &'a [T],
+    entries: E,
+    width: usize,
+    skip_nan: bool,
+}
+
+impl<T: Number, E: Iterator<Item = Entry>> Came<'_, T, E> {
+    /// Runs `one` on every value that counts: with its place, and with the position it is told by.
+    #[inline(always)]
+    fn each(self, mut one: impl FnMut(usize, T, usize)) {
+        let Came { all, entries, width, skip_nan } = self;
+        for entry in entries {
+            for (e, value) in all[entry.from..entry.from + width].iter().enumerate() {
+                if !(skip_nan && value.is_nan()) {
+                    one(entry.to + e, *value, entry.at);
+                }
+            }
+        }
+    }
+
+    fn summed(
+        self,
+        said: Said<'_>,
+        places: usize,
+        start: T::Wide,
+        add: impl Fn(T::Wide, T::Wide) -> T::Wide,
+    ) -> Result<(Tensor, Vec<u64>)> {
+        let (mut sums, mut came): (Vec<T::Wide>, Vec<u64>) = (said.room(places)?, said.room(places)?);
+        sums.resize(places, start);
+        came.resize(places, 0);
+        self.each(|to, value, _| {
+            sums[to] = add(sums[to], value.widen());
+            came[to] += 1;
+        });
+        Ok((Tensor::from_vec(sums.into_iter().map(T::narrow).collect::<Vec<T>>(), &[places])?, came))
+    }
+
+    /// The value that each place keeps: the first, and later ones that take its place. `told` learns of each whether it is kept.
+    fn kept(
+        self,
+        said: Said<'_>,
+        places: usize,
+        takes: impl Fn(T, T) -> bool,
+        mut told: impl FnMut(usize, bool, usize),
+    ) -> Result<(Vec<T>, Vec<u64>)> {
+        let (mut best, mut came): (Vec<T>, Vec<u64>) = (said.room(places)?, said.room(places)?);
+        best.resize(places, T::narrow(T::ZERO));
+        came.resize(places, 0);
+        self.each(|to, value, at| {
+            // Chosen without a jump, which would go either way.
+            let taken = (came[to] == 0) | takes(best[to], value);
+            best[to] = if taken { value } else { best[to] };
+            told(to, taken, at);
+            came[to] += 1;
+        });
+        Ok((best, came))
+    }
+
+    fn values(self, said: Said<'_>, places: usize, takes: impl Fn(T, T) -> bool) -> Result<(Tensor, Vec<u64>)> {
+        let (best, came) = self.kept(said, places, takes, |_, _, _| {})?;
+        Ok((Tensor::from_vec(best, &[places])?, came))
+    }
+
+    fn truths(self, said: Said<'_>, places: usize, takes: impl Fn(T, T) -> bool) -> Result<(Tensor, Vec<u64>)> {
+        let (best, came) = self.kept(said, places, takes, |_, _, _| {})?;
+        Ok((Tensor::from_vec(best.iter().map(|v| v.truth()).collect::<Vec<bool>>(), &[places])?, came))
     }
 }
