@@ -37,11 +37,12 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     call = _Call(name, run, given)
     if not name.startswith("at.") and _ranged.holds_rows(given.get(call.receiver)):
         return _ranged.answer(name, given, given[call.receiver])
-    if "Offsets" in call.roles.values() and call.receiver in given and not call.value:
-        x = given[call.receiver]
-        return _ranged.by_positions(call) if isinstance(x, Outside) or _is_unmoved(x) else call.answer()
     # One in a file is memory to us.
     outside = {k: v for k, v in given.items() if isinstance(v, Outside) and not isinstance(v, _takewise._File)}
+    x = given.get(call.receiver)
+    if "Offsets" in call.roles.values() and not call.value and (call.receiver in outside or _is_unmoved(x)):
+        call.given = given | {k: np.asarray(v) for k, v in outside.items() if k != call.receiver}
+        return _ranged.by_positions(call)
     return call.outside(outside) if outside else _OWN.get(name, _Call.answer)(call)
 
 

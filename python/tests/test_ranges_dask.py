@@ -86,3 +86,40 @@ def test_rows_of_awkward_arrays():
     assert takewise.take(ak.Array(["ab", "", "cde"]), [2, 0], axis=0).tolist() == ["cde", "ab"]
     with pytest.raises(TypeError, match="deeper ones"):
         takewise.take(ak.Array([[[1], [2]], []]), [1], axis=0)
+
+
+def test_rows_of_columns_of_lists_and_texts():
+    pa = pytest.importorskip("pyarrow")
+    lists = [[1, 2], None, [], [3, None]]
+    texts = ["ab", None, "", "cde"]
+    columns = [
+        pa.array(lists), pa.array(lists, pa.large_list(pa.int64())), pa.array([[1, 2], None, [3, 4], [5, 6]], pa.list_(pa.int64(), 2)),
+        pa.array(texts), pa.array(texts, pa.large_string()), pa.array([b"ab", None, b"", b"c"]), pa.array(texts).dictionary_encode(),
+        pa.chunked_array([pa.array(texts[:1]), pa.array(texts[1:])]), pa.chunked_array([pa.array(lists[:3]), pa.array(lists[3:])]),
+    ]  # fmt: skip
+    for column in columns:
+        taken = takewise.take(column, [3, 1, -4, 3])
+        assert taken.type == column.type and taken.to_pylist() == [column[k].as_py() for k in (3, 1, 0, 3)]
+        assert takewise.take(column, [9, 0], bounds="fill").to_pylist() == [None, column[0].as_py()]
+        with pytest.raises(IndexError, match="take: index 4 is out of bounds for axis 0 with size 4"):
+            takewise.take(column, [0, 4])
+
+
+def test_columns_of_data_frames():
+    pl = pytest.importorskip("polars")
+    column = pl.Series([[1, 2], None, [3]])
+    assert takewise.take(column, [2, 0]).to_list() == [[3], [1, 2]]
+    assert takewise.take(pl.Series(["a", None, "c"]), [2, 1]).to_list() == ["c", None]
+    pd = pytest.importorskip("pandas")
+    assert takewise.take(pd.Series(["a", None, "c"], dtype="string"), [2, 0]).tolist() == ["c", "a"]
+
+
+def test_rows_of_a_sparse_matrix_on_disk(tmp_path):
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.random(50, 40, 0.2, format="csr", random_state=1)
+    np.savez(tmp_path / "m.npz", data=matrix.data, indices=matrix.indices, indptr=matrix.indptr)
+    with takewise.open_group(tmp_path / "m.npz") as parts:
+        data, offsets = takewise.take_ranges(parts["data"], parts["indptr"], [4, 0, 49])
+        indices, _ = takewise.take_ranges(parts["indices"], parts["indptr"], [4, 0, 49])
+    made = sparse.csr_array((data, indices, offsets), shape=(3, 40))
+    assert (made != sparse.csr_array(matrix)[[4, 0, 49]]).nnz == 0

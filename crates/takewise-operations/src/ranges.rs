@@ -52,8 +52,8 @@ fn length(op: Op, c: &Arrays<'_>, name: &str, given: Option<i64>) -> Result<Opti
 }
 
 const fn of(
-    op: Op,
     name: &'static str,
+    op: Op,
     parameters: &'static [Parameter],
     named: &'static [Parameter],
     summary: &'static str,
@@ -120,8 +120,8 @@ fn both<'c>(c: &Call<'c>) -> Result<(Rows<'c>, Option<Rows<'c>>)> {
 
 pub(crate) const ALL: &[Operation] = &[
     of(
-        TAKE,
         "take_ranges",
+        TAKE,
         &[VALUES, MAY_OFFSETS, MAY_IDS],
         &[STARTS, STOPS, LENGTHS, AXIS, BOUNDS, NEGATIVE, OUT, THREADS],
         "The rows of ``values`` that ``ids`` names, and their offsets: row ``r`` lies from ``offsets[r]`` to ``offsets[r + 1]``.",
@@ -176,8 +176,8 @@ array([0., 0., 7., 8., 9.])
         )
     },
     of(
-        REDUCE,
         "reduce_ranges",
+        REDUCE,
         &[VALUES, MAY_OFFSETS, Parameter::new("reduce", Role::How).or("'sum'"), MAY_IDS],
         &[
             STARTS,
@@ -218,8 +218,8 @@ array([[1., 0., 1.],
         reduce,
     ),
     of(
-        PAD,
         "pad_ranges",
+        PAD,
         &[
             VALUES,
             MAY_OFFSETS,
@@ -245,8 +245,8 @@ array([[ True,  True],
         pad,
     ),
     of(
-        PACK,
         "pack_ranges",
+        PACK,
         &[Parameter::new("dense", Role::Data), Parameter::new("lengths", Role::Lengths)],
         &[OUT, THREADS],
         "The first ``lengths[r]`` values of each row of a dense array, one row after the other, and their offsets.",
@@ -260,8 +260,8 @@ array([[ True,  True],
         pack,
     ),
     of(
-        REPEAT,
         "repeat_ranges",
+        REPEAT,
         &[VALUES, MAY_OFFSETS],
         &[STARTS, STOPS, LENGTHS, AXIS, OUT, THREADS],
         "Element ``r`` of ``values`` along ``axis`` for each value of row ``r``.",
@@ -275,8 +275,8 @@ array([7, 8, 8, 8])
         |c| Ok(vec![ranges::repeat(needed(REPEAT, c, Role::Data)?, rows(REPEAT, c)?, c.given.axis, c.rules)?]),
     ),
     of(
-        IDS_OF,
         "range_ids",
+        IDS_OF,
         &[MAY_OFFSETS],
         &[STARTS, STOPS, LENGTHS, OUT, THREADS],
         "The number of the row of each value, row after row.",
@@ -290,8 +290,8 @@ array([0, 0, 2])
         |c| Ok(vec![ranges::range_ids(IDS_OF, rows(IDS_OF, c)?, c.rules)?.0]),
     ),
     of(
-        POSITIONS,
         "range_positions",
+        POSITIONS,
         &[MAY_OFFSETS, MAY_IDS],
         &[STARTS, STOPS, LENGTHS, BOUNDS, NEGATIVE, OUT, THREADS],
         "The position of each value of the rows that ``ids`` names, and their offsets: one index for many arrays.",
@@ -307,8 +307,8 @@ Rows are given as to ``take_ranges``, which is ``take`` of these positions.
         positions,
     ),
     of(
-        OFFSETS_OF,
         "offsets_of",
+        OFFSETS_OF,
         &[IDS, Parameter::new("rows", Role::Count).or("None")],
         &[OUT, THREADS],
         "The offsets of rows, given the number of the row of each value: numbers that never fall.",
@@ -327,8 +327,8 @@ array([0, 2, 2, 3, 3])
         },
     ),
     of(
-        SEARCH,
         "searchsorted_ranges",
+        SEARCH,
         &[VALUES, OFFSETS, Parameter::new("input", Role::Sought), MAY_IDS],
         &[Parameter::new("right", Role::Right).or("False"), BOUNDS, NEGATIVE, OUT, THREADS],
         "Where each element of ``input`` belongs in its own row of the sorted ``values``, counted from the start of the row.",

@@ -325,3 +325,18 @@ def test_shards_of_tensorstore(tmp_path, location):
     i, j = np.random.default_rng(4).integers(0, 40, (2, 500))
     np.testing.assert_array_equal(x[i, j], data[i, j])
     np.testing.assert_array_equal(x[::-7, ::3], data[::-7, ::3])
+
+
+def test_rows_of_a_sparse_matrix_in_a_store(tmp_path):
+    # As anndata keeps one: values, columns, and where each row begins.
+    lengths = np.arange(40) % 5
+    offsets, values = np.concatenate([[0], np.cumsum(lengths)]), np.arange(lengths.sum()) * 1.5
+    data = store(tmp_path / "data", values, chunks=(8,))
+    taken, edges = takewise.take_ranges(data, offsets, [39, 0, 3])
+    assert np.array_equal(taken, np.concatenate([values[offsets[k] : offsets[k + 1]] for k in (39, 0, 3)]))
+    assert edges.tolist() == [0, 4, 4, 7] and data.traffic.decoded < len(values) // 8
+    assert np.array_equal(takewise.reduce_ranges(data, offsets, "sum", empty=-1), takewise.reduce_ranges(values, offsets, "sum", empty=-1))
+    assert np.array_equal(takewise.reduce_ranges(data, [0, 2, 3], "max", [5, 1, 70]), [max(values[5], values[1]), values[70]])
+    rows = store(tmp_path / "offsets", offsets, chunks=(7,))
+    for given in (data, values):
+        assert np.array_equal(takewise.take_ranges(given, rows, [3])[0], values[offsets[3] : offsets[4]])
