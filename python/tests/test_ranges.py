@@ -161,6 +161,22 @@ def test_wrong_offsets_are_named(offsets, text):
         takewise.take_ranges(values(), offsets, [0])
 
 
+def test_axes_beside_one_without_elements_take_no_time():
+    many = 2**40
+    x = np.zeros((many, 0, 3))
+    assert takewise.take_ranges(x, [0, 0], [0, 0], axis=1)[0].shape == (many, 0, 3)
+    assert takewise.reduce_ranges(np.zeros((many, 3, 0)), [0, 3], axis=1).shape == (many, 1, 0)
+    assert takewise.index_reduce(np.zeros((many, 3, 0)), 1, [0, 2], np.zeros((many, 2, 0)), "last").shape == (many, 3, 0)
+    assert takewise.pad_ranges(np.zeros((0, many, 3)), [0, 0]).shape == (1, 0, many, 3)
+    for call in (
+        lambda: takewise.reduce_ranges(np.zeros((many, 0)), [0, 0], axis=1), lambda: takewise.range_ids([0, 2**62]),
+        lambda: takewise.pad_ranges(values(), OFFSETS, 2**60), lambda: takewise.offsets_of([2**62]), lambda: takewise.offsets_of([0], 2**62),
+        lambda: takewise.range_positions(lengths=[2**63 - 1, 2**63 - 1]),
+    ):  # fmt: skip
+        with pytest.raises((MemoryError, ValueError, RuntimeError)):
+            call()
+
+
 def test_other_arguments_are_named():
     for call, text in (
         (lambda: takewise.take_ranges(values()), "rows are given by offsets, by starts and stops"),

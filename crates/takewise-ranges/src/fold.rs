@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use takewise::index::rules::{Outside, Rules};
 use takewise::internal::parts::{each, parts_for, prefetch};
-use takewise::{DType, Element, Result, Scalar, Tensor};
+use takewise::{DType, Element, Layout, Result, Scalar, Tensor};
 
 use crate::how::How;
 use crate::moves::{Along, told, vector};
@@ -101,12 +101,12 @@ impl Work<'_> {
     ) -> Result<Tensor> {
         let Along { outer, inner, .. } = *self.along;
         let (rows, wide) = (self.ranges.len(), inner.max(1));
-        let count: usize = shape.iter().product();
+        let count = Layout::contiguous(shape, size_of::<R>()).map_err(|e| e.in_op(self.said.op))?.numel();
         let mut made: Vec<R> = self.said.room(count)?;
         made.resize(count, first);
         let moved = self.count.saturating_mul(outer).saturating_mul(inner).saturating_mul(size_of::<R>());
-        let shares = parts_for(moved).clamp(1, (outer * rows).max(1));
-        let size = (outer * rows).div_ceil(shares).max(1);
+        let all = outer.saturating_mul(rows);
+        let size = all.div_ceil(parts_for(moved).clamp(1, all.max(1))).max(1);
         let run = |k: usize, own: &mut [R]| {
             let mut kept = S::default();
             own.chunks_mut(wide).enumerate().for_each(|(e, out)| {
@@ -114,7 +114,7 @@ impl Work<'_> {
                 one(&mut kept, [at / rows, at % rows], out);
             });
         };
-        if shares == 1 {
+        if size >= all {
             run(0, &mut made);
         } else {
             let jobs: Vec<_> = made.chunks_mut(size * wide).map(Mutex::new).collect();

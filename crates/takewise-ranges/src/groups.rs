@@ -73,7 +73,9 @@ pub fn index_reduce(
             format!("a source of shape {given:?} and {} index values do not fit x of shape {wanted:?}", places.len());
         return Err(said.refuse(text));
     }
-    let entries = (0..to.outer * from.len).filter_map(|entry| {
+    // Of a source without elements nothing comes, however many subarrays it has.
+    let count = if source.numel() == 0 { 0 } else { to.outer * from.len };
+    let entries = (0..count).filter_map(|entry| {
         let (outer, k) = (entry / from.len.max(1), entry % from.len.max(1));
         places[k].map(|place| Entry { to: (outer * to.len + place) * to.inner, from: entry * to.inner, at: k })
     });
@@ -229,7 +231,8 @@ fn fold<T: Number>(
             let mut at: Vec<i64> = said.room(places)?;
             at.resize(places, -1);
             let beyond = |best: T, v: T| takes(best, v, if least { v.less(best) } else { best.less(v) });
-            let (_, came) = came.kept(said, places, beyond, |to, taken, entry| at[to] = if taken { entry as i64 } else { at[to] })?;
+            let (_, came) =
+                came.kept(said, places, beyond, |to, taken, entry| at[to] = if taken { entry as i64 } else { at[to] })?;
             (Tensor::from_vec(at, &[places])?, came)
         }
         How::Min => came.values(said, places, |best, v| takes(best, v, v.less(best)))?,

@@ -341,8 +341,9 @@ impl Along {
             return Err(said.refuse("an array without axes has no rows".into()));
         }
         let axis = said.rules.axis(said.op, axis, shape.len())?;
-        let (outer, inner) = (shape[..axis].iter().product(), shape[axis + 1..].iter().product());
-        Ok(Along { axis, outer, len: shape[axis], inner })
+        // Beside an axis without elements the others may be of any length.
+        let product = |all: &[usize]| all.iter().fold(1usize, |product, n| product.saturating_mul(*n));
+        Ok(Along { axis, outer: product(&shape[..axis]), len: shape[axis], inner: product(&shape[axis + 1..]) })
     }
 
     /// Whether the elements of an array can be seen in a row, and be moved by nobody's rules but ours.
@@ -365,6 +366,9 @@ impl Along {
 
     /// [`Along::copied`] of elements in a row, into `made`. Large work is divided by parts.
     fn joined<T: Element>(&self, all: &[T], made: &mut [T], parts: &Parts) {
+        if made.is_empty() {
+            return;
+        }
         let shares = parts_for(size_of_val(made)).min(parts.len().max(1));
         let (block, from) = (made.len() / self.outer.max(1), self.len * self.inner);
         if shares < 2 || self.outer != 1 {

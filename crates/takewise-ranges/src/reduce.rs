@@ -192,7 +192,7 @@ fn recorded(
     let start = with_number!(values.dtype(), T => {
         let work = Identity { how: asked.how, empty: asked.empty };
         let one: T = work.of(said)?;
-        told(Tensor::from_vec(vec![one; shape.iter().product()], &shape)?)?
+        told(Tensor::from_fn(&shape, |_| one)?)?
     }, return Err(said.refuse(format!("elements of dtype {} are not combined", values.dtype().name()))));
     start.index_reduce(axis, &numbers, &entries, how, false, rules)
 }
