@@ -380,7 +380,8 @@ class _Column:
             return _held.with_labels(x, getattr(x, "array", x).take(places, allow_fill=True), places)
         if _held._package(x) == "polars":
             return x.gather([None if gap else int(k) for k, gap in zip(places, gaps, strict=True)])
-        return x.take(_held._library("pyarrow").array(places, mask=gaps))
+        # Without gaps the positions are Arrow's where they lie.
+        return x.take(_held._library("pyarrow").array(places, mask=gaps if gaps.any() else None))
 
 
 def _truth(x: Any) -> Any:

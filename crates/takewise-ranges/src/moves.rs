@@ -443,10 +443,9 @@ fn padded(
     parts: &Parts,
     places: usize,
 ) -> Result<Option<Tensor>> {
-    let mut shape = values.shape().to_vec();
-    shape[0] = 1;
     // The engine judges whether the number fits.
-    let gap = Tensor::zeroed(&shape, values.dtype())?.take_axis(0, &vector(vec![1i64])?, filled)?;
+    let gap = Tensor::zeroed(&[1], values.dtype())?.take_axis(0, &vector(vec![1i64])?, filled)?;
+    let mut shape = values.shape().to_vec();
     shape[0] = places;
     let (inner, width) = (along.inner, places.checked_div(parts.len()).unwrap_or(0));
     let count = places.checked_mul(inner).ok_or_else(|| said.memory(None))?;
@@ -455,7 +454,6 @@ fn padded(
         let mut made: Vec<T> = said.room(count)?;
         for part in parts.iter() {
             made.extend_from_slice(&all[part.start * inner..part.end * inner]);
-            // All elements of a filling are the same.
             gap.first().into_iter().for_each(|one| made.resize(made.len() + (width - part.len()) * inner, *one));
         }
         return Ok(Some(Tensor::from_vec(made, &shape)?.reinterpret(values.dtype())?));
