@@ -27,7 +27,7 @@ parser.add_argument("--size", default="medium", choices=["small", "medium", "lar
 parser.add_argument("--engines", default="numpy,torch,jax,numba,arrow", help="the others, separated by commas")
 parser.add_argument("--rounds", type=int, default=9)
 parser.add_argument("--markdown", action="store_true", help="print a table for a document")
-parser.add_argument("--smoke", action="store_true", help="only the rows of README's table")
+parser.add_argument("--smoke", action="store_true", help="only one row of each family: the table beside the newest libraries in docs/BENCHMARKS.md")
 parser.add_argument("pattern", nargs="?", default="", help="only workloads whose name matches")
 GIVEN = parser.parse_args()
 

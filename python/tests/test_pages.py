@@ -1,4 +1,4 @@
-"""The examples of the pages for users, run as they are written.
+"""The examples of README and of the pages for users, run as they are written.
 
 A page whose examples import takewise is Python's and is run here. The others are in the notation of the command, and
 `crates/takewise-notation/tests/transcripts.rs` runs them. A page in Chinese has the code of the page in English.
@@ -19,7 +19,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 FOLDERS = ("start", "guides", "howto")
 PAGES = sorted(path for folder in FOLDERS for path in (ROOT / "docs" / folder).glob("*.md") if ".zh." not in path.name)
 TRANSLATED = sorted((ROOT / "docs").rglob("*.zh.md"))
-PYTHON = [path for path in PAGES if re.search(r"^>>> (?:import|from) .*\btakewise\b", path.read_text("utf-8"), re.M)]
+README = ROOT / "README.md"
+PYTHON = [path for path in [README, *PAGES] if re.search(r"^>>> (?:import|from) .*\btakewise\b", path.read_text("utf-8"), re.M)]
 SAME = doctest.OutputChecker().check_output
 
 
@@ -70,7 +71,8 @@ def libraries(path):
 
 def named(path):
     """The name of a test, with the libraries in it: environments that have one choose tests by its name (`xtask/src/python.rs`)."""
-    return "-".join([path.parent.name, path.name.removesuffix(".md"), *(one for one in libraries(path) if one not in ("numpy", "takewise"))])
+    folder = [] if path == README else [path.parent.name]
+    return "-".join([*folder, path.name.removesuffix(".md"), *(one for one in libraries(path) if one not in ("numpy", "takewise"))])
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=named)
@@ -106,7 +108,7 @@ def test_pages_with_rust_are_documentation_tests():
 
 
 def test_pages_are_found_and_can_fail():
-    assert {path.parent.name for path in PYTHON} == set(FOLDERS)
+    assert README in PYTHON and {path.parent.name for path in PYTHON if path != README} == set(FOLDERS)
     page = "```pycon\n>>> print(1)\n1\n>>> [2]\n[3]\n>>> 1 / 0\nTraceback (most recent call last):\nZeroDivisionError: ...\n```\n"
     differ, count = wrong(page)
     assert count == 3 and [line.split("\n")[0] for line in differ] == ["line 4: [2]"]

@@ -109,7 +109,7 @@ const JOBS: &[Job] = &[
     Job {
         name: "bench",
         arguments: "[smoke | peers | sweep | scale | files | torch | dask | zarr | build] [--threads N] [FILTER]",
-        about: "every family beside Rust's libraries; README's table; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; cold files; PyTorch's own calls; a cluster of Dask's; Zarr's arrays; or how long building takes",
+        about: "every family beside Rust's libraries; one row of each family beside the newest NumPy and PyTorch; the Python package beside NumPy, PyTorch, JAX, Numba, Arrow; every call of every dtype; its growth; cold files; PyTorch's own calls; a cluster of Dask's; Zarr's arrays; or how long building takes",
         run: bench,
     },
     Job {

@@ -18,7 +18,7 @@ const NEWEST: &[&str] = &["numpy", "ml_dtypes", "jax", "zarr", "dask[array]", "x
 
 const NEWEST_HOME: &str = "python-env-newest";
 
-/// README's table is measured beside these. Some gigabytes: only for measuring.
+/// The table of newest libraries in docs/BENCHMARKS.md is measured beside these. Some gigabytes: only for measuring.
 const MEASURED: &[&str] = &["numpy", "torch"];
 
 /// The oldest NumPy of `pyproject.toml`, and the oldest JAX that is compared with.
@@ -85,7 +85,7 @@ fn tested(interpreter: &Path, files: &[&str], arguments: &[String]) -> Outcome {
     pytest(interpreter, files).args(["-q"]).args(arguments).run()
 }
 
-/// The interpreter beside which README's table is measured.
+/// The interpreter beside which that table is measured.
 pub(crate) fn measured() -> Result<PathBuf, String> {
     newest_with("python-env-newest-measured", MEASURED)?
         .ok_or_else(|| format!("no Python of version 3.12 or later, or not to be had: {}", MEASURED.join(", ")))

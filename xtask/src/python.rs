@@ -174,7 +174,7 @@ pub(crate) fn measured_on_cluster(arguments: &[String]) -> Outcome {
     measured_in(&had(&DASK)?, "bench/python/cluster.py", &[], arguments)
 }
 
-/// README's table: one row of each family beside the newest NumPy and PyTorch; with `--as-installed` beside those of the tests.
+/// One row of each family beside the newest NumPy and PyTorch; with `--as-installed` beside those of the tests.
 pub(crate) fn smoke(arguments: &[String]) -> Outcome {
     let as_installed = arguments.iter().any(|argument| argument == AS_INSTALLED);
     let interpreter = if as_installed { had(&LIVE[0].home)? } else { pairs::measured()? };

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The transcripts, README, the guide, and the pages for users in `docs/`. A page whose examples import takewise is Python's, and
+/// The transcripts, the guide, and the pages for users in `docs/`. A page whose examples import takewise is Python's, as README is, and
 /// `python/tests/test_pages.py` runs it.
 pub(crate) fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -17,7 +17,7 @@ pub(crate) fn documents() -> Vec<PathBuf> {
     let before = paths.len();
     paths.extend(pages.into_iter().filter(|path| is_notation(&fs::read_to_string(path).unwrap())));
     assert!(paths.len() > before, "no page for users has examples in the notation");
-    paths.extend(["README.md", "docs/guide.md"].map(|page| root.join(page)));
+    paths.push(root.join("docs/guide.md"));
     paths.sort();
     paths
 }
