@@ -10,7 +10,7 @@ import takewise
 from takewise import _operators
 from takewise._accelerate import _switch
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 
 from torch_worlds import alike, counted  # noqa: E402
 

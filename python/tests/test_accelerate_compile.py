@@ -6,7 +6,7 @@ import pytest
 
 import takewise
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("g++", "clang++", "c++"))), reason="inductor needs a C++ compiler")
 
 

@@ -5,7 +5,7 @@ import pytest
 import takewise
 from takewise._accelerate import OPERATORS
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 
 from torch_worlds import SUITE, World, agree, alike, broken, copied, counted, operator, outcome  # noqa: E402
 

@@ -7,7 +7,7 @@ import pytest
 import takewise
 from takewise._accelerate import _switch
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 
 from torch_worlds import SUITE, World, agree, alike, broken, operator, outcome, program, shares  # noqa: E402
 

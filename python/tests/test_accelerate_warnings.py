@@ -8,7 +8,7 @@ import pytest
 
 import takewise
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 
 X, I = torch.arange(6.0).reshape(2, 3), torch.tensor([1, 0])
 BYTES, PLACES = torch.tensor([[1, 0, 0], [0, 1, 1]], dtype=torch.uint8), torch.tensor([[1, 0, 0], [0, 0, 1]])

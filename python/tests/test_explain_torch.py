@@ -9,7 +9,7 @@ import pytest
 import takewise
 from takewise import explain
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 
 from explained import checked  # noqa: E402
 

@@ -6,7 +6,7 @@ import pytest
 import takewise as tw
 import takewise.jax
 
-jax = pytest.importorskip("jax", reason="jax is not installed here; see docs/python.md for an environment with it")
+jax = pytest.importorskip("jax", reason="jax is not installed here; see docs/lab/python.md for an environment with it")
 
 
 def test_reads_and_results():

@@ -12,7 +12,7 @@ I = np.array([2, 0])  # noqa: E741
 
 @pytest.fixture(scope="module")
 def jax():
-    return pytest.importorskip("jax", reason="jax is not installed here; see docs/python.md for an environment with it")
+    return pytest.importorskip("jax", reason="jax is not installed here; see docs/lab/python.md for an environment with it")
 
 
 @pytest.fixture(scope="module")

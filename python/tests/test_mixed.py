@@ -261,7 +261,7 @@ def test_tensors_that_lend_no_memory_are_named():
 
 @pytest.fixture
 def jax():
-    return pytest.importorskip("jax", reason="jax is not installed here; see docs/python.md for an environment with it")
+    return pytest.importorskip("jax", reason="jax is not installed here; see docs/lab/python.md for an environment with it")
 
 
 JAX = ["?", "u1", "u2", "u4", "i1", "i2", "i4", "f2", "f4", "c8"]

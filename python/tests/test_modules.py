@@ -212,7 +212,7 @@ ARRAY_API = set(
 
 
 def test_jax_answers_what_is_not_ours():
-    jax = pytest.importorskip("jax", reason="jax is not installed here; see docs/python.md for an environment with it")
+    jax = pytest.importorskip("jax", reason="jax is not installed here; see docs/lab/python.md for an environment with it")
     import jax.numpy as jnp
 
     tj = takewise.jax

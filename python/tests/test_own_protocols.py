@@ -11,7 +11,7 @@ import takewise
 import takewise.mindspore
 import takewise.torch as ours
 
-live = pytest.importorskip("torch", reason="PyTorch is not installed here; see docs/python.md for an environment with it")
+live = pytest.importorskip("torch", reason="PyTorch is not installed here; see docs/lab/python.md for an environment with it")
 
 TENSORS = {
     "rows": lambda t: t.tensor([[1, 2], [3, 4], [5, 6]]),

@@ -2,7 +2,7 @@
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 
 import takewise
 

@@ -9,7 +9,7 @@ import pytest
 import takewise as tw
 import takewise.torch as ttw
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 
 DTYPES = ["bool", "uint8", "uint16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64",
           "float8_e4m3fn"]  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 import takewise
 from takewise import _places
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 F = torch.nn.functional
 T = torch.tensor
 

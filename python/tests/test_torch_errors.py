@@ -10,7 +10,7 @@ import pytest
 import takewise
 from takewise import _errors
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 from torch_worlds import program, shares  # noqa: E402
 
 T = torch.tensor

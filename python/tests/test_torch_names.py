@@ -4,7 +4,7 @@ import pytest
 
 import takewise.torch as ours
 
-torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+torch = pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 pytestmark = [pytest.mark.filterwarnings(f"ignore::{kind}") for kind in ("FutureWarning", "UserWarning", "DeprecationWarning")]
 
 from torch.autograd import gradcheck, gradgradcheck  # noqa: E402

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-pytest.importorskip("torch", reason="torch is not installed here; see docs/python.md for an environment with it")
+pytest.importorskip("torch", reason="torch is not installed here; see docs/lab/python.md for an environment with it")
 
 PROGRAMS = pathlib.Path(__file__).parents[2] / "examples" / "torch"
 
