@@ -29,6 +29,11 @@ def without_hidden(block):
     return "\n".join(line for line in block.split("\n") if line != "#" and not line.startswith("# "))
 
 
+def without_language(text):
+    """Links of a page in Chinese as the site wants them: it leads from a name to the page in the reader's language."""
+    return re.sub(r"(\]\((?!\w+:)[^)\s]+)\.zh\.md\b", r"\1.md", text)
+
+
 def joined(text):
     """Lines of Chinese in one, as a break would be shown as a space."""
     wide = "[\u3001-\u303f\u4e00-\u9fff\uff01-\uff60]"
@@ -55,7 +60,7 @@ def lay_out():
     shutil.copy(ROOT / "docs/explain/README.md", PAGES / "explain")
     for page in PAGES.rglob("*.md"):
         text = shown(page.read_text(encoding="utf-8"))
-        page.write_text(joined(text) if page.name.endswith(".zh.md") else text, encoding="utf-8")
+        page.write_text(joined(without_language(text)) if page.name.endswith(".zh.md") else text, encoding="utf-8")
     for name in OF_ROOT:
         text = (ROOT / name).read_text(encoding="utf-8")
         (PAGES / name).write_text(text.replace("](docs/", "]("), encoding="utf-8")
@@ -71,8 +76,10 @@ def lay_out():
 def main(arguments):
     if arguments not in ([], ["--check"]):
         sys.exit(__doc__)
-    lay_out()
     here = pathlib.Path(__file__).parent
+    if arguments:
+        subprocess.run([sys.executable, str(here / "links.py")], check=True)
+    lay_out()
     mkdocs = ["-W", "ignore", "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(here / "mkdocs.yml")]
     subprocess.run([sys.executable, *mkdocs], check=True)
     if arguments:
