@@ -1,5 +1,6 @@
 //! Writes by one array of positions, or by a mask: into a copy, or, with a trailing underscore, into the caller's memory.
 
+use takewise::error::ArgumentRule;
 use takewise::op::Op;
 use takewise::ops::Source;
 use takewise::{Error, Fault, Index, Result, Rules, Tensor};
@@ -71,12 +72,17 @@ pub(crate) fn array<'c>(c: &Call<'c>) -> Result<&'c Tensor> {
     }
 }
 
-/// What combines values as those of a row.
-type Grouped = fn(Op, &Tensor, i64, &Tensor, &Tensor, Grouping, &Rules) -> Result<Tensor>;
+/// What combines values as those of a row. On the page there is none.
+type Grouped = Option<fn(Op, &Tensor, i64, &Tensor, &Tensor, Grouping, &Rules) -> Result<Tensor>>;
+
+const SCATTERED: Grouped = if cfg!(target_family = "wasm") { None } else { Some(ranges::scatter_reduce) };
+const INDEXED: Grouped = if cfg!(target_family = "wasm") { None } else { Some(ranges::index_reduce) };
 
 /// A write that combines values as those of a row: into a copy.
 fn grouped(c: &Call<'_>, run: Grouped) -> Result<Tensor> {
     let Given { include_self, skip_nan, group, .. } = *c.given;
+    let none = || c.rules.fail(Fault::text(Op::Write, ArgumentRule::Other, "the page does not combine values so"));
+    let run = run.ok_or_else(none)?;
     let asked = Grouping { how: group.unwrap_or(How::Last), include_self, skip_nan };
     match c.value {
         Source::Array(source) => run(Op::Write, c.x, c.given.dim(), c.index, source, asked, c.rules),
@@ -147,12 +153,12 @@ array([ 1, -1,  2])
         ),
         |given| given.reduce.is_some() || given.group.is_some(),
         |c| match c.given.reduce {
-            _ if c.given.group.is_some() => grouped(c, ranges::scatter_reduce),
+            _ if c.given.group.is_some() => grouped(c, SCATTERED),
             Some(how) => c.x.scatter_reduce(c.given.dim(), c.index, c.value, how, c.given.include_self, c.rules),
             None => c.x.scatter(c.given.dim(), c.index, c.value, None, c.rules),
         },
         |c| match c.given.reduce {
-            _ if c.given.group.is_some() => in_place(c, grouped(c, ranges::scatter_reduce)?),
+            _ if c.given.group.is_some() => in_place(c, grouped(c, SCATTERED)?),
             Some(how) => c.x.scatter_reduce_(c.given.dim(), c.index, c.value, how, c.given.include_self, c.rules),
             None => c.x.scatter_(c.given.dim(), c.index, c.value, None, c.rules),
         },
@@ -218,12 +224,12 @@ array([8., 1., 1.])
         ),
         |given| given.reduce.is_some() || given.group.is_some(),
         |c| match c.given.reduce {
-            _ if c.given.group.is_some() => grouped(c, ranges::index_reduce),
+            _ if c.given.group.is_some() => grouped(c, INDEXED),
             Some(how) => c.x.index_reduce(c.given.dim(), c.index, array(c)?, how, c.given.include_self, c.rules),
             None => c.x.index_copy(c.given.dim(), c.index, array(c)?, c.rules),
         },
         |c| match c.given.reduce {
-            _ if c.given.group.is_some() => in_place(c, grouped(c, ranges::index_reduce)?),
+            _ if c.given.group.is_some() => in_place(c, grouped(c, INDEXED)?),
             Some(how) => c.x.index_reduce_(c.given.dim(), c.index, array(c)?, how, c.given.include_self, c.rules),
             None => c.x.index_copy_(c.given.dim(), c.index, array(c)?, c.rules),
         },
