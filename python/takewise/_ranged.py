@@ -75,7 +75,13 @@ def holds_rows(x: Any) -> bool:
     package = type(x).__module__.partition(".")[0]
     if package == "scipy":
         return hasattr(x, "tocsr")
-    return package == "torch" and getattr(x, "is_nested", False) is True or package == "awkward" and hasattr(x, "layout")
+    if package == "torch":
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        from takewise import _torch
+
+        return isinstance(x, torch.Tensor) and _torch.is_jagged(torch, x)
+    return package == "awkward" and hasattr(x, "layout")
 
 
 # What reads no rows has arguments for these.

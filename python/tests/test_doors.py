@@ -130,8 +130,14 @@ def test_a_graph_of_dask_s_does_what_the_function_does(name, entry):
     chunked = [arrays_as(lambda x: da.from_array(x, chunks=2), arg) for arg in args]
     if not any(isinstance(arg, da.Array) for arg in chunked):
         pytest.skip("no array among the arguments")
-    result = getattr(takewise, name)(*chunked, **kwargs)
-    same(tuple(r.compute() for r in result) if isinstance(result, tuple) else result.compute(), wanted)
+    try:
+        result = getattr(takewise, name)(*chunked, **kwargs)
+    except (TypeError, ValueError) as error:
+        # What has no form for chunks says so.
+        assert "of Dask's" in str(error) or "skip_nan" in str(error)
+        pytest.skip(str(error))
+    computed = tuple(np.asarray(r) for r in result) if isinstance(result, tuple) else result.compute()
+    same(computed, wanted)
 
 
 @pytest.mark.parametrize(("name", "entry"), OF_ARRAYS)

@@ -45,13 +45,18 @@ def test_weights_of_chunks_and_what_a_graph_cannot_know():
     weights = np.arange(10.0)
     made = takewise.reduce_ranges(x, OFFSETS, "sum", weights=weights)
     assert np.array_equal(made.compute(), takewise.reduce_ranges(known, OFFSETS, "sum", weights=weights))
+    source = np.arange(12.0).reshape(6, 2)
+    for given in ([2, 3], source), ([3, 2], source[:6], [0, 1, 6]):
+        assert np.array_equal(takewise.put_ranges(x, OFFSETS, *given).compute(), takewise.put_ranges(known, OFFSETS, *given))
+    packed, offsets = takewise.pack_ranges(x, [2, 0, 1, 2, 0, 0, 0, 1, 1, 1])
+    assert np.array_equal(packed.compute(), takewise.pack_ranges(known, np.diff(offsets))[0])
     rows = {"starts": [6, 0], "lengths": [4, 3]}
     assert np.array_equal(takewise.reduce_ranges(x, reduce="argmax", **rows).compute(), takewise.reduce_ranges(known, reduce="argmax", **rows))
     assert np.array_equal(takewise.pad_ranges(x, **rows).compute(), takewise.pad_ranges(known, **rows))
     assert np.array_equal(takewise.repeat_ranges(x, np.arange(0, 22, 2)).compute(), np.repeat(known, 2, 0))
     with pytest.raises(ValueError, match="reduce='argmax' has no form"):
         takewise.index_reduce(x, 0, [0, 0], known[:2], "argmax")
-    for call in (lambda: takewise.take_ranges(x, x[:, 0]), lambda: takewise.put_ranges(x, OFFSETS, [0], x[:4])):
+    for call in (lambda: takewise.take_ranges(x, x[:, 0]), lambda: takewise.searchsorted_ranges(x[:, 0], OFFSETS, x[:4, 0])):
         with pytest.raises(TypeError, match="known when the graph is built|no form for arrays of Dask's"):
             call()
 

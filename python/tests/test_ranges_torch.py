@@ -75,10 +75,24 @@ def test_groups_without_sorting_have_counts_and_no_gradients():
     x, groups = variable(7), torch.tensor([0, 1, 0, 1, 1, 0, 0])
     found = takewise.index_reduce(torch.full((2,), -1), 0, groups, x, "argmax")
     assert found.tolist() == [int(torch.where(groups == k, x, -torch.inf).argmax()) for k in range(2)]
-    with pytest.raises(RuntimeError, match="reduce='last' keeps no record"):
-        takewise.index_reduce(x.new_zeros(2), 0, groups, x, "last")
-    with pytest.raises(RuntimeError, match="skip_nan=True keeps no record"):
-        takewise.index_reduce(x.new_zeros(2), 0, groups, x, "sum", skip_nan=True)
+
+
+@pytest.mark.parametrize("how, skip_nan", [("first", False), ("last", False), *((how, True) for how in ("sum", "mean", "prod", "max", "min", "last"))])
+@pytest.mark.parametrize("include_self", [True, False])
+def test_groups_without_sorting_have_gradients(how, skip_nan, include_self):
+    x, index = variable(3, 2), torch.tensor([2, 0, 2, -3, 2])
+    source = (variable(5, 2).detach() * 1.7 + 0.3).requires_grad_()
+    each = index[:, None].expand(5, 2)
+    held = source.detach().clone()
+    held[2, 1] = float("nan") if skip_nan else 0.5
+    for call in (
+        lambda x, s: takewise.index_reduce(x, 0, index, s, how, include_self, skip_nan=skip_nan),
+        lambda x, s: takewise.scatter_reduce(x, 0, each, s, how, include_self, skip_nan=skip_nan),
+    ):  # fmt: skip
+        assert torch.autograd.gradcheck(call, (x, source)) and torch.autograd.gradgradcheck(call, (x, source))
+        assert torch.allclose(call(x, held), call(x.detach(), held), equal_nan=True)
+    dropped = takewise.index_reduce(x, 0, [9, 1], source[:2], how, include_self, skip_nan=skip_nan, bounds="drop")
+    assert torch.allclose(dropped, takewise.index_reduce(x.detach(), 0, [9, 1], source[:2].detach(), how, include_self, skip_nan=skip_nan, bounds="drop"))
 
 
 def test_batches():
@@ -91,9 +105,9 @@ def test_batches():
     assert torch.allclose(each, wanted)
 
 
-def test_compiled_programs_give_the_same(monkeypatch):
-    # How many values rows hold depends on data.
-    monkeypatch.setattr(torch._dynamo.config, "capture_dynamic_output_shape_ops", True)
+# How many values rows hold depends on data.
+@torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True)
+def test_compiled_programs_give_the_same():
     x = torch.randn(7, 3)
     for function in (lambda x: takewise.take_ranges(x, OFFSETS, IDS)[0] * 2, lambda x: takewise.reduce_ranges(x, OFFSETS, "sum") * 2):
         compiled, own = torch.compile(function, backend="aot_eager", fullgraph=True), x.clone().requires_grad_()

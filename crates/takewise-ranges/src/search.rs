@@ -1,17 +1,20 @@
 //! Searches of which each has its own row.
 
 use takewise::error::DTypeRule;
+use takewise::ops::{Search, Source};
 use takewise::{DType, Fault, Op, Result, Rules, Tensor};
 
 use crate::moves::{Along, vector};
 use crate::number::{Number, with_number};
-use crate::ranges::{Ranges, Rows, Said, placed};
+use crate::ranges::{Edges, Ranges, Rows, Said, placed};
 
 /// Where each element of `sought` belongs in its row of the sorted `values`: before elements equal to it, with `right` after. `sought`
 /// has one row of elements for each row, or for each of `ids`; positions are int64 and count from the start of the row. NaN is larger
 /// than all numbers.
 ///
-/// Errors: kinds `Argument` for rows that are wrong or other than there are of `sought`, `OutOfRange`, `DType` where the two differ.
+/// Elements of another dtype are compared by value, a call of the engine for each row.
+///
+/// Errors: kinds `Argument` for rows that are wrong or other than there are of `sought`, `OutOfRange`, `DType` for what has no order.
 /// Cost: a search for each element. Source: `numpy.searchsorted`, row by row.
 ///
 /// ```
@@ -50,9 +53,8 @@ pub fn searchsorted(
         )));
     }
     let dtype = values.dtype();
-    if sought.dtype() != dtype {
-        let rule = DTypeRule::Same;
-        return Err(rules.fail(Fault::DType { op: said.op, rule, given: sought.dtype(), wanted: Some(dtype) }));
+    if sought.dtype() != dtype || dtype.is_foreign() {
+        return by_engine(said, values, sought, &ranges, &places, right);
     }
     let (values, sought) = (values.detach().contiguous()?, sought.detach().contiguous()?);
     let found = with_number!(dtype, T => {
@@ -70,6 +72,29 @@ pub fn searchsorted(
     }, return Err(unordered(said, dtype)));
     let shape = sought.shape().to_vec();
     vector(found)?.reshape(&shape.iter().map(|n| *n as i64).collect::<Vec<_>>())
+}
+
+/// The search of elements of another dtype, which the engine compares by value: a call for each row.
+fn by_engine(
+    said: Said<'_>,
+    values: &Tensor,
+    sought: &Tensor,
+    ranges: &Edges<'_>,
+    places: &[Option<usize>],
+    right: bool,
+) -> Result<Tensor> {
+    let (open, asked) = (values.read_any()?, sought.read_any()?);
+    let search = Search { right, ..Search::default() };
+    let mut found: Vec<i64> = said.room(sought.numel())?;
+    for (k, row) in places.iter().enumerate() {
+        let row = row.map_or(0..0, |row| ranges.row(row));
+        let own = open.view().narrow(0, row.start as i64, row.len() as i64)?;
+        let asked = asked.view().select(0, k as i64)?;
+        let answer = takewise::ops::searchsorted(own, Source::Array(asked), &search, said.rules)
+            .map_err(|e| e.in_op(said.op))?;
+        found.extend(answer.to_vec::<i64>()?);
+    }
+    vector(found)?.reshape(&sought.shape().iter().map(|n| *n as i64).collect::<Vec<_>>())
 }
 
 /// Whether a value lies before the place of another: NaN is the largest.

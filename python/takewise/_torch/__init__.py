@@ -41,7 +41,7 @@ def handed_on(error, name, args, kwargs):
     torch = sys.modules["torch"]
     given = [*args, *kwargs.values()]
     tensors = list(_tensors(torch, given))
-    if tensors and tensors[0].is_nested and given[0] is tensors[0] and name in _catalogue.NAMES:
+    if tensors and given[0] is tensors[0] and name in _catalogue.NAMES and is_jagged(torch, tensors[0]):
         # A jagged tensor is values and offsets, and these are tensors like others.
         from takewise import _moved
 
@@ -103,6 +103,12 @@ def _tensors(torch, given):
             yield one
         elif isinstance(one, tuple | list):
             yield from (item for item in one if isinstance(item, torch.Tensor))
+
+
+def is_jagged(torch, tensor):
+    """Whether a tensor is values and offsets. Its class is not asked."""
+    with torch._C.DisableTorchFunctionSubclass():
+        return type(tensor) is not torch.Tensor and tensor.is_nested and tensor.layout == torch.jagged
 
 
 def is_recorded(torch, tensor):

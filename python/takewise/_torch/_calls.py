@@ -95,23 +95,26 @@ def _kept(x, value, casting):
 
 
 # The ways to combine that no operator has, and those of them whose answers are of numbers that count.
-_UNRECORDED = {"any", "all", "count", "first", "last", "argmin", "argmax"}
-_COUNTING = _UNRECORDED - {"first", "last"}
+_OF_ROWS = {"any", "all", "count", "first", "last", "argmin", "argmax"}
+_COUNTING = _OF_ROWS - {"first", "last"}
 
 
-def _unrecorded(name, c):
-    """A call of ways to combine that keep no record: of answers that have none."""
+def _as_rows(name, c):
+    """A call of ways to combine that no operator has: answers of numbers that count have no history, all else is a reduction of rows."""
+    if c["reduce"] not in _COUNTING:
+        source = "src" if name == "scatter_reduce" else "source"
+        return _ranges.grouped({**c, "index": places(c["index"], c["x"]), "source": _source(c["x"], c[source])}, name == "scatter_reduce")
     given = {key: value.detach() if isinstance(value, torch.Tensor) else value for key, value in c.items() if key != "rules"}
-    if c["reduce"] not in _COUNTING or any(is_recorded(torch, one) for one in given.values() if isinstance(one, torch.Tensor)):
-        what = "skip_nan=True" if c["skip_nan"] else f"reduce={c['reduce']!r}"
-        raise exceptions.RuntimeError(f"{name}(): {what} keeps no record for gradients, batches or traces: reduce_ranges does, of sorted groups")
+    if any(is_recorded(torch, one) for one in given.values() if isinstance(one, torch.Tensor)):
+        text = f"{name}(): reduce={c['reduce']!r} has no form for batches and traces: reduce_ranges has, of sorted groups"
+        raise exceptions.RuntimeError(text)
     return getattr(_takewise, name)(**given)
 
 
 def _by_roles(name, c):
     """A call, each argument as its role says, on the operator of the function's name."""
-    if c.get("skip_nan") or c.get("reduce") in _UNRECORDED:
-        return _unrecorded(name, c)
+    if c.get("skip_nan") or c.get("reduce") in _OF_ROWS:
+        return _as_rows(name, c)
     operator, x, given = _OF_TENSORS[name], c["x"], []
     for argument, role in _TAKES[operator]:
         value = c[argument]

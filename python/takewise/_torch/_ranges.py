@@ -242,6 +242,34 @@ def _read(entries, offsets, how, counts, empty, axis, rows):
     return torch.where(at >= 0, known, known.new_full((), empty))
 
 
+def grouped(c, by_element):
+    """Groups without sorting, as rows of the positions that come to each place, in their order."""
+    x, index, source, (bounds, negative, *_) = c["x"], c["index"], c["source"], c["rules"]
+    dim, how = axis_of(c["dim"], x.ndim), {"amin": "min", "amax": "max", "add": "sum", "mul": "prod", "multiply": "prod"}.get(c["reduce"], c["reduce"])
+    shape, length = x.shape, x.shape[dim]
+    leaves = bounds in ("fill", "drop")
+    index = ops.take(torch.arange(length, device=x.device), index, 0, "fill" if leaves else bounds, negative, -1 if leaves else None)
+    if by_element:
+        # Each element is a group of its own.
+        source = source.expand(index.shape) if source.ndim == 0 else source[tuple(slice(0, n) for n in index.shape)]
+        flat = torch.arange(x.numel(), device=x.device).reshape(shape)[tuple(slice(0, n) if k != dim else slice(None) for k, n in enumerate(index.shape))]
+        index = torch.where(index < 0, -1, flat.gather(dim, index.clamp(min=0))).reshape(-1)
+        x, source, dim, length = x.reshape(-1), source.reshape(-1), 0, x.numel()
+    order = index.argsort(stable=True)
+    edges = torch.searchsorted(index[order], torch.arange(length + 1, device=x.device))
+    rules = {"rules": ("raise", True, None), "weights": None, "where": None, "axis": dim, "values": source, "ids": order, "offsets": edges}
+    made = _reduce({**rules, "reduce": how, "skip_nan": c["skip_nan"], "empty": 1})
+    came = _reduce({**rules, "reduce": "count", "skip_nan": c["skip_nan"], "empty": None, "values": source.detach()})
+    if c["include_self"] and how != "last":
+        counts = ~x.detach().isnan() if c["skip_nan"] else torch.ones_like(x, dtype=torch.bool)
+        with_self = {
+            "first": lambda: x, "sum": lambda: x + made, "prod": lambda: x * made, "mean": lambda: (x + made * came) / (came + 1),
+            "max": lambda: torch.maximum(x, made), "min": lambda: torch.minimum(x, made),
+        }[how]()  # fmt: skip
+        made = torch.where(counts, with_self, made)
+    return torch.where(came > 0, made, x).reshape(shape)
+
+
 def _end(dtype, how):
     if dtype.is_floating_point:
         return float("inf") if how == "min" else -float("inf")

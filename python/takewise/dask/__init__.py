@@ -39,7 +39,18 @@ from takewise.dask._called import bucketize, copy, masked_fill, masked_scatter, 
 from takewise.dask._explain import Plan, Step, explain
 from takewise.dask._keys import Request, Together
 from takewise.dask._parts import Span
-from takewise.dask._ranges import pad_ranges, reduce_ranges, repeat_ranges, take_ranges
+from takewise.dask._ranges import (
+    offsets_of,
+    pack_ranges,
+    pad_ranges,
+    put_ranges,
+    range_ids,
+    range_positions,
+    reduce_ranges,
+    repeat_ranges,
+    searchsorted_ranges,
+    take_ranges,
+)
 from takewise.dask._writes import (
     index_add,
     index_copy,
@@ -76,11 +87,16 @@ __all__ = [
     "masked_scatter",
     "masked_select",
     "nonzero",
+    "offsets_of",
     "oindex",
     "oindex_put",
+    "pack_ranges",
     "pad_ranges",
     "put",
     "put_along_axis",
+    "put_ranges",
+    "range_ids",
+    "range_positions",
     "reduce_ranges",
     "repeat_ranges",
     "scatter",
@@ -88,6 +104,7 @@ __all__ = [
     "scatter_nd",
     "scatter_reduce",
     "searchsorted",
+    "searchsorted_ranges",
     "take",
     "take_along_axis",
     "take_along_dim",

@@ -15,7 +15,7 @@ from takewise.dask import _common
 def _known(operation: str, **arrays: Any) -> None:
     for name, array in arrays.items():
         if _common.is_dask(array):
-            raise exceptions.TypeError(f"{operation}: {name} must be known when the graph is built: call compute() on it")
+            raise exceptions.TypeError(f"{operation}: {name} must be known when the graph is built, not an array of Dask's: call compute() on it")
 
 
 def take_ranges(
@@ -140,6 +140,105 @@ def repeat_ranges(
     return takewise.dask.take(values, ids, axis, threads=threads)
 
 
+def put_ranges(
+    x: Any, offsets: Any, ids: Any, source: Any, source_offsets: Any = None, *, axis: int = 0, bounds: _common._Bounds | None = None,
+    negative: bool | None = None, duplicates: Any = None, casting: Any = None, threads: int | None = None,
+) -> Any:
+    """A new array: ``x`` with rows of ``source`` stored in the rows that ``ids`` names; see ``takewise.put_ranges``.
+
+    >>> import pytest, numpy as np
+    >>> da = pytest.importorskip("dask.array")
+    >>> import takewise.dask as td
+    >>> td.put_ranges(da.zeros(5, chunks=2), [0, 2, 5], [1], np.array([7.0, 8.0, 9.0])).compute()
+    array([0., 0., 7., 8., 9.])
+    """
+    _known("put_ranges", offsets=offsets, ids=ids, source_offsets=source_offsets)
+    to, edges = takewise.range_positions(offsets, ids, bounds=bounds, negative=negative)
+    if source_offsets is not None:
+        order, own = _rows(source_offsets, None, None, None)
+        if not np.array_equal(own, edges):
+            raise exceptions.ValueError("put_ranges: rows of the source are not as long as those they go to")
+        source = takewise.take(source, order, axis=axis)
+    return takewise.dask.index_copy(x, axis, np.asarray(to), source, duplicates=duplicates, casting=casting, threads=threads)
+
+
+def pack_ranges(dense: Any, lengths: Any, *, threads: int | None = None) -> tuple[Any, Any]:
+    """The first ``lengths[r]`` values of each row of a dense array, as an array of Dask's, and their offsets.
+
+    >>> import pytest, numpy as np
+    >>> da = pytest.importorskip("dask.array")
+    >>> import takewise.dask as td
+    >>> td.pack_ranges(da.from_array(np.array([[1, 2], [3, 0]]), chunks=1), [2, 1])[0].compute()
+    array([1, 2, 3])
+    """
+    _known("pack_ranges", lengths=lengths)
+    rows, width = dense.shape[:2]
+    # What is wrong with lengths is said of an array that takes no memory.
+    stand_in = np.broadcast_to(np.zeros((), np.int8), (rows, width))
+    edges = np.asarray(takewise.pack_ranges(stand_in, lengths)[1])
+    at = takewise.range_positions(starts=np.arange(rows) * width, lengths=lengths)[0]
+    return takewise.dask.take(dense.reshape(rows * width, *dense.shape[2:]), np.asarray(at), 0, threads=threads), edges
+
+
+def range_ids(offsets: Any = None, *, starts: Any = None, stops: Any = None, lengths: Any = None, threads: int | None = None) -> Any:
+    """``takewise.range_ids`` of rows that are known.
+
+    >>> import pytest
+    >>> _ = pytest.importorskip("dask.array")
+    >>> import takewise.dask as td
+    >>> td.range_ids([0, 2, 3])
+    array([0, 0, 1])
+    """
+    _known("range_ids", offsets=offsets, starts=starts, stops=stops, lengths=lengths)
+    return takewise.range_ids(offsets, starts=starts, stops=stops, lengths=lengths, threads=threads)
+
+
+def range_positions(
+    offsets: Any = None, ids: Any = None, *, starts: Any = None, stops: Any = None, lengths: Any = None,
+    bounds: _common._Bounds | None = None, negative: bool | None = None, threads: int | None = None,
+) -> Any:
+    """``takewise.range_positions`` of rows that are known.
+
+    >>> import pytest
+    >>> _ = pytest.importorskip("dask.array")
+    >>> import takewise.dask as td
+    >>> td.range_positions([0, 2, 3], [1])[0]
+    array([2])
+    """
+    _known("range_positions", offsets=offsets, ids=ids, starts=starts, stops=stops, lengths=lengths)
+    rows: dict[str, Any] = {"starts": starts, "stops": stops, "lengths": lengths}
+    return takewise.range_positions(offsets, ids, **rows, bounds=bounds, negative=negative, threads=threads)
+
+
+def offsets_of(ids: Any, rows: int | None = None, *, threads: int | None = None) -> Any:
+    """``takewise.offsets_of`` numbers that are known.
+
+    >>> import pytest
+    >>> _ = pytest.importorskip("dask.array")
+    >>> import takewise.dask as td
+    >>> td.offsets_of([0, 0, 1])
+    array([0, 2, 3])
+    """
+    _known("offsets_of", ids=ids)
+    return takewise.offsets_of(ids, rows, threads=threads)
+
+
+def searchsorted_ranges(
+    values: Any, offsets: Any, input: Any, ids: Any = None, *, right: bool = False, bounds: _common._Bounds | None = None,
+    negative: bool | None = None, threads: int | None = None,
+) -> Any:
+    """``takewise.searchsorted_ranges`` of arrays that are known: arrays of Dask's are refused.
+
+    >>> import pytest, numpy as np
+    >>> _ = pytest.importorskip("dask.array")
+    >>> import takewise.dask as td
+    >>> td.searchsorted_ranges(np.array([1, 5, 2]), [0, 2, 3], [3, 4])
+    array([1, 1])
+    """
+    _known("searchsorted_ranges", values=values, offsets=offsets, input=input, ids=ids)
+    return takewise.searchsorted_ranges(values, offsets, input, ids, right=right, bounds=bounds, negative=negative, threads=threads)
+
+
 def _by_rows(
     operation: str, values: Any, entries: Any, edges: Any, axis: int, run: Any, factors: Any, dtype: Any, *more: int
 ) -> Any:
@@ -150,7 +249,7 @@ def _by_rows(
     groups = np.flatnonzero(np.diff(edges[:-1] // most, prepend=-1)) if rows else np.zeros(0, int)
     cuts = [*groups.tolist(), rows] if rows else [0, 0]
     sizes = tuple(int(edges[b] - edges[a]) for a, b in zip(cuts, cuts[1:], strict=False))
-    entries = entries.rechunk({axis: sizes, **dict.fromkeys(range(axis + 1, axis + 1 + len(more)), -1)}) if entries.shape[axis] else entries
+    entries = entries.rechunk({axis: sizes}) if entries.shape[axis] else entries
     name = _common.named(operation, entries, edges, run, factors, dtype)
     chunks = [*entries.chunks]
     chunks[axis : axis + 1] = [tuple(b - a for a, b in zip(cuts, cuts[1:], strict=False)), *((n,) for n in more)]

@@ -240,8 +240,10 @@ def _combining(duplicates: str | None, combining: bool) -> None:
         )
 
 
-def _how(reduce: Any) -> Any:
+def _how(reduce: Any, skip_nan: bool = False) -> Any:
     """A way to combine that is the same for all chunks together as for each."""
+    if skip_nan:
+        raise exceptions.ValueError("skip_nan=True has no form for arrays of Dask's: reduce_ranges has, of sorted groups")
     if reduce in ("any", "all", "count", "first", "last", "argmin", "argmax"):
         raise exceptions.ValueError(f"reduce={reduce!r} has no form for arrays of Dask's: reduce_ranges has, of sorted groups")
     return None if reduce == "none" else reduce
@@ -284,8 +286,8 @@ def scatter_add(
 
 
 def scatter_reduce(
-    x: Any, dim: int, index: Any, src: Any, reduce: _Reduce, include_self: bool = True, *, bounds: _Bounds | None = None,
-    negative: bool | None = None, duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
+    x: Any, dim: int, index: Any, src: Any, reduce: _Reduce, include_self: bool = True, *, skip_nan: bool = False,
+    bounds: _Bounds | None = None, negative: bool | None = None, duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``src`` combined at ``index`` along ``dim``.
 
@@ -298,7 +300,7 @@ def scatter_reduce(
     >>> td.scatter_reduce(da.zeros(3, chunks=2), 0, [0, 0, 2], np.array([5.0, 9.0, -1.0]), "max").compute()
     array([9., 0., 0.])
     """
-    how = _how(reduce)
+    how = _how(reduce, skip_nan)
     _combining(duplicates, how is not None)
     options = _common.options(bounds, negative, None, duplicates, threads, casting)
     return _scatter("scatter_reduce", x, dim, index, src, how, include_self, options)
@@ -374,7 +376,7 @@ def index_fill(
 
 def index_reduce(
     x: Any, dim: int, index: Any, source: Any, reduce: _Reduce | None, include_self: bool = True, *,
-    bounds: _Bounds | None = None, negative: bool | None = None, duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
+    skip_nan: bool = False, bounds: _Bounds | None = None, negative: bool | None = None, duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with the subarrays of ``source`` combined at ``index`` along ``dim``; see ``scatter_reduce``.
 
@@ -384,7 +386,7 @@ def index_reduce(
     >>> td.index_reduce(da.ones(3, chunks=2), 0, [0, 0], np.array([2.0, 4.0]), "prod").compute()
     array([8., 1., 1.])
     """
-    how = _how(reduce)
+    how = _how(reduce, skip_nan)
     _combining(duplicates, how is not None)
     options = _common.options(bounds, negative, None, duplicates, threads, casting)
     if how is None:

@@ -10,7 +10,7 @@ EDGES = [0, 1, 1, 3]
 
 def places(ids):
     """The positions of the rows that are named."""
-    return np.concatenate([np.arange(EDGES[k], EDGES[k + 1]) for k in counted(ids).tolist()])
+    return np.concatenate([np.zeros(0, int), *(np.arange(EDGES[k], EDGES[k + 1]) for k in counted(ids).tolist())])
 
 
 def ends(lengths):
@@ -18,16 +18,16 @@ def ends(lengths):
 
 
 def taken(x, ids):
-    return x[places(ids)], ends(np.diff(EDGES)[counted(ids)])
+    return x[places(ids)], ends(np.diff(EDGES)[counted(ids).tolist()])
 
 
 def packed(x, lengths):
-    return np.concatenate([x[k, :n] for k, n in enumerate(counted(lengths).tolist())]), ends(lengths)
+    return np.concatenate([x[0, :0], *(x[k, :n] for k, n in enumerate(counted(lengths).tolist()))]), ends(lengths)
 
 
 def padded(x):
     made = np.zeros((3, 2, *x.shape[1:]), x.dtype)
-    made[0, 0], made[2] = x[0], x[1:]
+    made[0, 0], made[2] = x[0], x[1:3]
     return made
 
 
@@ -43,7 +43,7 @@ def searched(s, w):
 row(M, "take_ranges", lambda f, x, i: f(x, EDGES, i), taken)
 row(M, "range_positions", lambda f, i: f(EDGES, i), lambda i: (places(i), taken(np.arange(3), i)[1]))
 row(M, "range_ids", lambda f, i: f(lengths=i), lambda i: np.repeat(np.arange(i.size), counted(i)))
-row(M, "repeat_ranges", lambda f, x, h: f(x, lengths=h), lambda x, h: np.repeat(x, counted(h), 0))
+row(M, "repeat_ranges", lambda f, x, h: f(x, lengths=h), lambda x, h: np.repeat(x, counted(h).astype("i8"), 0))
 row(M, "reduce_ranges", lambda f, x, i: f(x, [0, 1, 2], "sum", i), lambda x, i: x[counted(i)])
 row(M, "pad_ranges", lambda f, x: f(x, EDGES), padded)
 row(M, "pack_ranges", lambda f, x, h: f(x, h), packed)
