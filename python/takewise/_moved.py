@@ -26,9 +26,8 @@ _UFUNCS = {
 def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call that our own function refused, or ``NotImplemented`` where no such array is concerned."""
     run = functools.partial(_method, name[3:]) if name.startswith("at.") else getattr(_takewise, name)
-    signature = inspect.signature(_subscript if name.startswith("at.") else run)
     try:
-        given = {k: v for k, v in signature.bind(*args, **kwargs).arguments.items() if k != "more"}
+        given = {k: v for k, v in _signature(name).bind(*args, **kwargs).arguments.items() if k != "more"}
     except TypeError:
         return NotImplemented
     given |= given.pop("rules", {})
@@ -44,6 +43,11 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         call.given = given | {k: np.asarray(v) for k, v in outside.items() if k != call.receiver}
         return _ranged.by_positions(call)
     return call.outside(outside) if outside else _OWN.get(name, _Call.answer)(call)
+
+
+@functools.cache
+def _signature(name: str) -> inspect.Signature:
+    return inspect.signature(_subscript if name.startswith("at.") else getattr(_takewise, name))
 
 
 def _subscript(x: Any, key: Any, value: Any = None, **rules: Any) -> None:

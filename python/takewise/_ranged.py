@@ -34,7 +34,8 @@ def _sparse(x: Any, axis: int) -> "_Rows | None":
         shape[axis] = len(offsets) - 1
         return type(x)((*values, offsets), shape=tuple(shape))
 
-    return _Rows([x.data, x.indices], {"offsets": x.indptr}, made)
+    # Offsets that both arrays share are looked at as int64 once.
+    return _Rows([x.data, x.indices], {"offsets": np.asarray(x.indptr, np.int64)}, made)
 
 
 def _jagged(x: Any, axis: int) -> "_Rows | None":
