@@ -17,7 +17,7 @@ use takewise::index::rules::{Fill, Outside, Sign};
 use takewise::internal::far;
 use takewise::internal::parts::{each, parts_for, watched};
 use takewise::internal::watched::numbers;
-use takewise::{Complex, Element, Op, Result, Rules, Scalar, Tensor};
+use takewise::{Complex, Element, Layout, Op, Result, Rules, Scalar, Tensor};
 
 use crate::ranges::{Integers, Parts, Ranges, Rows, Said, placed};
 use crate::rows::range_ids;
@@ -357,26 +357,26 @@ impl Along {
         let mut shape = array.shape().to_vec();
         shape[self.axis] = total;
         sized!(self, array, all: T => {
-            let made = Tensor::zeroed(&shape, T::DTYPE)?;
-            self.joined(all, made.write::<T>()?.as_mut_slice().unwrap_or_default(), parts);
-            return made.reinterpret(array.dtype());
+            let count = Layout::contiguous(&shape, size_of::<T>()).map_err(|e| e.in_op(said.op))?.numel();
+            let shares = parts_for(count * size_of::<T>()).min(parts.len().max(1));
+            if shares > 1 && self.outer == 1 {
+                let made = Tensor::zeroed(&shape, T::DTYPE)?;
+                self.divided(all, made.write::<T>()?.as_mut_slice().unwrap_or_default(), parts, shares);
+                return made.reinterpret(array.dtype());
+            }
+            let mut made: Vec<T> = said.room(count)?;
+            let block = self.len * self.inner;
+            // Beside an axis without elements there may be any number of blocks.
+            for k in 0..if count == 0 { 0 } else { self.outer } {
+                append(&mut made, &all[k * block..][..block], parts.iter(), self.inner);
+            }
+            return Tensor::from_vec(made, &shape)?.reinterpret(array.dtype());
         });
         array.take_axis(self.axis as i64, &listed(said, parts)?, said.rules)
     }
 
-    /// [`Along::copied`] of elements in a row, into `made`. Large work is divided by parts.
-    fn joined<T: Element>(&self, all: &[T], made: &mut [T], parts: &Parts) {
-        if made.is_empty() {
-            return;
-        }
-        let shares = parts_for(size_of_val(made)).min(parts.len().max(1));
-        let (block, from) = (made.len() / self.outer.max(1), self.len * self.inner);
-        if shares < 2 || self.outer != 1 {
-            for k in 0..self.outer {
-                fill(&mut made[k * block..][..block], &all[k * from..][..from], parts.iter(), self.inner);
-            }
-            return;
-        }
+    /// [`Along::copied`] side by side, into `made`.
+    fn divided<T: Element>(&self, all: &[T], made: &mut [T], parts: &Parts, shares: usize) {
         let (mut rest, size) = (made, parts.len().div_ceil(shares));
         let jobs: Vec<_> = (0..parts.len())
             .step_by(size)
@@ -390,7 +390,12 @@ impl Along {
         each(jobs.len(), &|k| {
             let mut job = jobs[k].lock().unwrap_or_else(PoisonError::into_inner);
             let (some, own) = &mut *job;
-            fill(own, all, parts.of(some.clone()), self.inner);
+            let mut at = 0;
+            for part in parts.of(some.clone()) {
+                let from = &all[part.start * self.inner..part.end * self.inner];
+                own[at..at + from.len()].copy_from_slice(from);
+                at += from.len();
+            }
         });
     }
 }
@@ -401,22 +406,19 @@ const STEP: usize = 32;
 /// Steps up to which a row is copied by them; beyond, a call that copies is as fast.
 const STEPS: usize = 8;
 
-/// Copies parts to the front of `made`, one after the other.
+/// Appends parts, for which there is room.
 ///
-/// A short row is copied in whole steps, some elements too many where there is room: the next row overwrites them.
-fn fill<T: Element>(made: &mut [T], all: &[T], parts: impl Iterator<Item = Range<usize>>, inner: usize) {
-    let step = (STEP / size_of::<T>()).max(1);
-    let mut at = 0;
+/// A short row is copied in whole steps, some elements too many where there is room, which are cut off again.
+fn append<T: Element>(made: &mut Vec<T>, all: &[T], parts: impl Iterator<Item = Range<usize>>, inner: usize) {
+    let (step, most) = ((STEP / size_of::<T>()).max(1), made.capacity());
     for part in parts {
         let (start, len) = (part.start * inner, part.len() * inner);
-        let whole = len.div_ceil(step) * step;
-        if len <= STEPS * step && start + whole <= all.len() && at + whole <= made.len() {
+        let (at, whole) = (made.len(), len.div_ceil(step) * step);
+        if len <= STEPS * step && start + whole <= all.len() && at + whole <= most {
             macro_rules! steps {
                 ($n:literal) => {
-                    for (to, from) in
-                        made[at..at + whole].as_chunks_mut::<$n>().0.iter_mut().zip(all[start..].as_chunks::<$n>().0)
-                    {
-                        *to = *from;
+                    for from in all[start..start + whole].as_chunks::<$n>().0 {
+                        made.extend_from_slice(from);
                     }
                 };
             }
@@ -427,10 +429,10 @@ fn fill<T: Element>(made: &mut [T], all: &[T], parts: impl Iterator<Item = Range
                 4 => steps!(4),
                 _ => steps!(2),
             }
+            made.truncate(at + len);
         } else {
-            made[at..at + len].copy_from_slice(&all[start..start + len]);
+            made.extend_from_slice(&all[start..start + len]);
         }
-        at += len;
     }
 }
 
