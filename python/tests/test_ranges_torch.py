@@ -91,6 +91,12 @@ def test_groups_without_sorting_have_gradients(how, skip_nan, include_self):
     ):  # fmt: skip
         assert torch.autograd.gradcheck(call, (x, source)) and torch.autograd.gradgradcheck(call, (x, source))
         assert torch.allclose(call(x, held), call(x.detach(), held), equal_nan=True)
+    if skip_nan:
+        missing = x.detach().clone()
+        missing[2, 0] = float("nan")
+        missing.requires_grad_()
+        takewise.index_reduce(missing, 0, index, source, how, include_self, skip_nan=True).sum().backward()
+        assert not missing.grad.isnan().any()
     dropped = takewise.index_reduce(x, 0, [9, 1], source[:2], how, include_self, skip_nan=skip_nan, bounds="drop")
     assert torch.allclose(dropped, takewise.index_reduce(x.detach(), 0, [9, 1], source[:2].detach(), how, include_self, skip_nan=skip_nan, bounds="drop"))
 

@@ -215,7 +215,8 @@ def _reduce(c):
     of = counts if counts is not None else entries.new_ones((), dtype=torch.bool).expand(entries.shape)
     found = ops.index_add(made.new_zeros(shape, dtype=torch.int64), axis, numbers, ops.index_select(of.long(), axis, rows.at))
     if how == "mean":
-        made = made / found.clamp(min=1).to(made.dtype)
+        counted = found.clamp(min=1).to(made.dtype)
+        made = made / counted if made.is_floating_point() or made.is_complex() else torch.div(made, counted, rounding_mode="floor")
     return made if c["empty"] is None else torch.where(found > 0, made, made.new_full((), c["empty"]))
 
 
@@ -262,9 +263,11 @@ def grouped(c, by_element):
     came = _reduce({**rules, "reduce": "count", "skip_nan": c["skip_nan"], "empty": None, "values": source.detach()})
     if c["include_self"] and how != "last":
         counts = ~x.detach().isnan() if c["skip_nan"] else torch.ones_like(x, dtype=torch.bool)
+        # NaN that does not count has no part in gradients.
+        own = torch.where(counts, x, x.new_ones(()))
         with_self = {
-            "first": lambda: x, "sum": lambda: x + made, "prod": lambda: x * made, "mean": lambda: (x + made * came) / (came + 1),
-            "max": lambda: torch.maximum(x, made), "min": lambda: torch.minimum(x, made),
+            "first": lambda: own, "sum": lambda: own + made, "prod": lambda: own * made, "mean": lambda: (own + made * came) / (came + 1),
+            "max": lambda: torch.maximum(own, made), "min": lambda: torch.minimum(own, made),
         }[how]()  # fmt: skip
         made = torch.where(counts, with_self, made)
     return torch.where(came > 0, made, x).reshape(shape)
