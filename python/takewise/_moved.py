@@ -45,9 +45,14 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return call.outside(outside) if outside else _OWN.get(name, _Call.answer)(call)
 
 
-@functools.cache
+# Those that were asked for, as they are read from text.
+_SIGNATURES: dict[str, inspect.Signature] = {}
+
+
 def _signature(name: str) -> inspect.Signature:
-    return inspect.signature(_subscript if name.startswith("at.") else getattr(_takewise, name))
+    if name not in _SIGNATURES:
+        _SIGNATURES[name] = inspect.signature(_subscript if name.startswith("at.") else getattr(_takewise, name))
+    return _SIGNATURES[name]
 
 
 def _subscript(x: Any, key: Any, value: Any = None, **rules: Any) -> None:
