@@ -18,6 +18,9 @@ pub(super) fn lent(rows: &[(Role, Operand)]) -> Vec<(Role, &Tensor)> {
 impl Own<'_> {
     /// The arrays that were given to say where rows lie.
     pub(super) fn rows(&self) -> Result<Vec<(Role, Operand)>> {
+        if cfg!(target_family = "wasm") {
+            return Ok(Vec::new());
+        }
         let given = Role::ROWS.into_iter().filter_map(|role| self.given_value(role).map(|value| (role, value)));
         given.map(|(role, value)| self.operand(&value).map(|operand| (role, operand))).collect()
     }
@@ -70,6 +73,10 @@ impl Own<'_> {
 
     /// Runs an operation on arrays; several results are a tuple, and the caller's memory is for the first.
     pub(super) fn arrays(&self, run: fn(&Arrays<'_>) -> takewise::Result<Vec<Tensor>>) -> Outcome {
+        // The page has no such operation, and its engine is small.
+        if cfg!(target_family = "wasm") {
+            return Err(EvalError::runtime_error("the page has no rows of different lengths".to_owned()));
+        }
         let mut operands = Vec::new();
         for role in [Role::Data, Role::Index, Role::Mask] {
             if let Some(value) = self.given_value(role) {
