@@ -4,7 +4,7 @@ Rows are checked, and their positions found, by one operator. All else is a read
 of any order, batches and traces are those of the other operators.
 """
 
-from takewise import exceptions
+from takewise import _takewise, exceptions
 from takewise._torch._define import Operator
 from takewise._torch._here import ops, torch
 from takewise._torch._shapes import along, axis_of, front
@@ -16,7 +16,7 @@ class RangePositions(Operator):
 
     @staticmethod
     def kernel(*args):
-        return _ours().range_positions(*args[:2], **dict(zip(("starts", "stops", "lengths", "bounds", "negative", "threads"), args[2:])))[0]
+        return _takewise.range_positions(*args[:2], **dict(zip(("starts", "stops", "lengths", "bounds", "negative", "threads"), args[2:])))[0]
 
     @staticmethod
     def shape(offsets=None, ids=None, starts=None, stops=None, lengths=None, *policy):
@@ -54,12 +54,6 @@ class ReduceRanges(Operator):
 
 
 _NUMBERS = {"count", "argmin", "argmax"}
-
-
-def _ours():
-    from takewise import _takewise
-
-    return _takewise
 
 
 def _tensor(value, like):
@@ -159,10 +153,6 @@ def _stored(c):
             raise exceptions.ValueError("put_ranges(): rows of the source are not as long as those they go to")
         source = ops.index_select(source, c["axis"], theirs.at)
     return ops.index_copy(x, c["axis"], rows.at, source, "raise", True, *rest)
-
-
-def _put(c):
-    return _stored(c)
 
 
 def _put_in_place(c):
@@ -284,14 +274,14 @@ def _alone(name):
 
     def function(c):
         given = {k: v.detach() if isinstance(v, torch.Tensor) else v for k, v in c.items() if k != "rules" and v is not None}
-        return getattr(_ours(), name)(**given)
+        return getattr(_takewise, name)(**given)
 
     return function
 
 
 OPERATORS = [RangePositions, ReduceRanges]
 OWN = {
-    "take_ranges": _take, "put_ranges": _put, "put_ranges_": _put_in_place, "reduce_ranges": _reduce, "pad_ranges": _pad,
+    "take_ranges": _take, "put_ranges": _stored, "put_ranges_": _put_in_place, "reduce_ranges": _reduce, "pad_ranges": _pad,
     "pack_ranges": _pack, "repeat_ranges": _repeat, "range_ids": _ids, "range_positions": _positions,
     "offsets_of": _alone("offsets_of"), "searchsorted_ranges": _alone("searchsorted_ranges"),
 }  # fmt: skip
