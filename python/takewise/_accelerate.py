@@ -52,11 +52,11 @@ class _Switch:
     """Which kernels PyTorch's dispatcher has at the moment, in this process."""
 
     def __init__(self):
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         if hasattr(os, "register_at_fork"):
             # A child has the kernels put in, or taken out, and never halfway.
-            release = self._lock.release
-            os.register_at_fork(before=self._lock.acquire, after_in_parent=release, after_in_child=release)
+            release = self.lock.release
+            os.register_at_fork(before=self.lock.acquire, after_in_parent=release, after_in_child=release)
         # The kernels that run operators, and those that check their indices.
         self._kernels = {}
         self._checks = {}
@@ -75,7 +75,7 @@ class _Switch:
     @contextlib.contextmanager
     def _changing(self, what):
         """Puts the kernels in that are asked for afterwards, and takes out the others."""
-        with self._lock:
+        with self.lock:
             use = self._uses[what]
             before = use.open.copy(), use.always
             try:
@@ -117,17 +117,17 @@ class _Switch:
 
     def unasked(self):
         """The operators that takewise runs without their being named: none where they would go by way of Python, and lose."""
-        with self._lock:
+        with self.lock:
             return _operators.UNASKED if _shim.is_there() else frozenset()
 
     def is_on(self, function=None):
         """Whether takewise runs operators, or those that have a function's name."""
-        with self._lock:
+        with self.lock:
             run = [overload for overload, what in self._doing.items() if what == "run"]
             return any(function is None or function.strip("_") == _operators.function(overload) for overload in run)
 
     def calls(self, what="run"):
-        with self._lock:
+        with self.lock:
             if what == "check":
                 return {overload: Calls(check.kernel.calls, "Python") for overload, check in self._checks.items()}
             roads = {overload: "Python" if self._number(overload) is None else "C" for overload in self._kernels}
@@ -237,13 +237,10 @@ class _Context(contextlib.ContextDecorator):
 
     def _left(self):
         """The entry that is left: this thread's last one, or else the last. `None` if all are left already."""
-        with _leaving:
+        with _switch.lock:
             places = range(len(self._entered) - 1, -1, -1)
             here = next((k for k in places if self._entered[k][0] == threading.get_ident()), -1)
             return self._entered.pop(here) if self._entered else None
-
-
-_leaving = threading.Lock()
 
 
 class accelerate_torch(_Context):

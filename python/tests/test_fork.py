@@ -144,6 +144,17 @@ def test_nothing_waits_for_another_thread_to_make_a_value():
     assert not found, "\n".join(found)
 
 
+def test_a_fork_waits_for_every_lock_of_the_package():
+    """A child has no thread but its own, so a lock that another thread held when it was made would stay held in it."""
+    package, held = pathlib.Path(__file__).parents[1] / "takewise", 0
+    for path in package.rglob("*.py"):
+        text = path.read_text()
+        for name in re.findall(r"([\w.]+) = threading\.\w*(?:Lock|Condition|Semaphore)\(", text):
+            assert f"register_at_fork(before={name}.acquire" in text, f"{path}: {name}"
+            held += 1
+    assert held > 1
+
+
 def test_the_test_sees_a_hang():
     stage = ("import threading\nlock = threading.Lock()\nimport time", "    with lock:\n        time.sleep(2e-3)")
     with pytest.raises(AssertionError, match="the child ended with"):
