@@ -50,7 +50,9 @@ from takewise._takewise import (
     __version__,
     at,
     from_dlpack,
+    get_mixed,
     get_num_threads,
+    set_mixed,
     set_num_threads,
 )
 

@@ -15,6 +15,9 @@ ARRAYS = {operation.name: operation.arrays for operation in _ALL}
 # The functions that write into their first argument.
 IN_PLACE: frozenset[str] = frozenset(operation.name for operation in _ALL if operation.in_place)
 
+# The functions that the library of an array has itself, and that get the call there.
+THEIRS: frozenset[str] = frozenset(operation.name for operation in _ALL if operation.theirs)
+
 
 def writes(name: str) -> bool:
     """Whether a function, or a method of ``at(x)[key]``, writes into its first argument."""

@@ -88,11 +88,11 @@ pub(crate) fn array<'c>(all: &[(Role, &'c Tensor)], role: Role) -> Option<&'c Te
     all.iter().find(|(known, _)| *known == role).map(|(_, array)| *array)
 }
 
-/// The arguments of an operation on rows that are no arrays, and the defaults of those that were left out.
+/// The arguments of an operation on any arrays that are no arrays, and the defaults of those that were left out.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// The axis along which rows lie.
-    pub axis: i64,
+    /// The axis; `None` for the flattened array, or the first axis where rows lie along one.
+    pub axis: Option<i64>,
     /// How the values of a row are combined.
     pub how: How,
     /// Whether NaN is passed over.
@@ -105,16 +105,37 @@ pub struct Settings {
     pub padding: Scalar,
     /// Whether the places that hold values are told, too.
     pub with_mask: bool,
-    /// How many rows there are.
+    /// How many there are.
     pub count: Option<i64>,
     /// Whether equal elements are passed.
     pub right: bool,
+    /// How many there are at least.
+    pub at_least: i64,
+    /// Whether the greatest come first.
+    pub descending: bool,
+    /// Whether the greatest are wanted, and not the least.
+    pub largest: bool,
+    /// Whether what is true becomes false.
+    pub invert: bool,
+    /// Whether the positions where each was found first are told, too.
+    pub with_index: bool,
+    /// Whether it is told which stands at each place, too.
+    pub with_inverse: bool,
+    /// Whether it is told how often each occurs, too.
+    pub with_counts: bool,
+}
+
+impl Settings {
+    /// The axis of an operation that always has one.
+    pub(crate) fn dim(&self) -> i64 {
+        self.axis.unwrap_or(0)
+    }
 }
 
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            axis: 0,
+            axis: None,
             how: How::Sum,
             skip_nan: false,
             empty: None,
@@ -123,6 +144,13 @@ impl Default for Settings {
             with_mask: false,
             count: None,
             right: false,
+            at_least: 0,
+            descending: false,
+            largest: true,
+            invert: false,
+            with_index: false,
+            with_inverse: false,
+            with_counts: false,
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The list of all operations.
 
 use crate::record::{Entry, Operation};
-use crate::{ranges, read, search, subscript, write};
+use crate::{order, ranges, read, search, subscript, write};
 
-/// Rows of different lengths. The page has none, and its engine is small.
+/// Rows of different lengths, and order. The page has none, and its engine is small.
 const RANGES: &[Operation] = if cfg!(target_family = "wasm") { &[] } else { ranges::ALL };
+const ORDER: &[Operation] = if cfg!(target_family = "wasm") { &[] } else { order::ALL };
 
 /// The operations, in families.
-const FAMILIES: [&[Operation]; 5] = [read::ALL, write::ALL, search::ALL, subscript::ALL, RANGES];
+const FAMILIES: [&[Operation]; 6] = [read::ALL, write::ALL, search::ALL, subscript::ALL, RANGES, ORDER];
 
 /// Every function.
 pub fn all() -> impl Iterator<Item = Entry> {

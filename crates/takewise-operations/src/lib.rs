@@ -30,6 +30,9 @@ macro_rules! doc {
 
 mod call;
 mod catalogue;
+pub mod distinct;
+mod mixed;
+mod order;
 mod parameter;
 mod policy;
 mod ranges;
@@ -41,6 +44,7 @@ mod write;
 
 pub use call::{Arrays, Call, Given, Settings};
 pub use catalogue::{all, named};
+pub use mixed::{MIXED, Mixed};
 pub use parameter::{Parameter, Role};
 pub use policy::{BOUNDS, CASTING, DUPLICATES, FILL_UNUSED, GROUP, Group, HOW, Policy, REDUCE, RULES, choose};
 pub use record::{Entry, Operation, Run, Way};

@@ -65,8 +65,26 @@ pub enum Role {
     Padding,
     /// Whether the places that hold values are told, too.
     WithMask,
-    /// How many rows there are.
+    /// How many there are.
     Count,
+    /// How many there are at least.
+    AtLeast,
+    /// What is looked for among other elements.
+    Among,
+    /// Whether the greatest come first.
+    Descending,
+    /// Whether equal elements keep their order.
+    Stable,
+    /// Whether the greatest are wanted, and not the least.
+    Largest,
+    /// Whether what is true becomes false.
+    Invert,
+    /// Whether the positions where each was found first are told, too.
+    WithIndex,
+    /// Whether it is told which stands at each place, too.
+    WithInverse,
+    /// Whether it is told how often each occurs, too.
+    WithCounts,
     /// Whether equal elements are passed.
     Right,
     /// The same as a word.
@@ -87,6 +105,8 @@ pub enum Role {
     Duplicates,
     /// Which values a write takes.
     Casting,
+    /// What a key means that can be read in two ways.
+    Mixed,
     /// Memory for the result.
     Out,
     /// Among how many threads a call is divided.
@@ -126,11 +146,32 @@ impl Role {
 
     /// Whether it takes an array, or what stands for one.
     pub fn is_array(self) -> bool {
-        use Role::{Array, Choice, Condition, Data, Index, Mask, Out, Sequence, Sorter, Sought, Values, Weights};
+        use Role::{
+            Among, Array, Choice, Condition, Data, Index, Mask, Out, Sequence, Sorter, Sought, Values, Weights,
+        };
         Role::ROWS.contains(&self)
-            || matches!(self, Array | Choice | Condition | Data | Index | Mask | Out | Sequence)
+            || matches!(self, Among | Array | Choice | Condition | Data | Index | Mask | Out | Sequence)
             || matches!(self, Sorter | Sought | Values | Weights)
     }
+
+    /// What is true or false.
+    pub const SWITCHES: [Role; 15] = [
+        Role::Accumulate,
+        Role::IncludeSelf,
+        Role::Right,
+        Role::Narrow,
+        Role::AsTuple,
+        Role::Negative,
+        Role::SkipNan,
+        Role::WithMask,
+        Role::Descending,
+        Role::Stable,
+        Role::Largest,
+        Role::Invert,
+        Role::WithIndex,
+        Role::WithInverse,
+        Role::WithCounts,
+    ];
 
     /// What takes an array of integers that says where rows lie.
     pub const ROWS: [Role; 5] = [Role::Offsets, Role::Starts, Role::Stops, Role::Lengths, Role::SourceOffsets];

@@ -36,22 +36,22 @@ fn rows<'c>(op: Op, c: &Arrays<'c>) -> Result<Rows<'c>> {
 }
 
 #[cold]
-fn refused(op: Op, c: &Arrays<'_>, text: &str) -> Error {
+pub(crate) fn refused(op: Op, c: &Arrays<'_>, text: &str) -> Error {
     c.rules.fail(Fault::text(op, ArgumentRule::Other, text))
 }
 
 /// The array that has to be there.
-fn needed<'c>(op: Op, c: &Arrays<'c>, role: Role) -> Result<&'c Tensor> {
+pub(crate) fn needed<'c>(op: Op, c: &Arrays<'c>, role: Role) -> Result<&'c Tensor> {
     find(c.all, role).ok_or_else(|| refused(op, c, "an array is missing"))
 }
 
 /// A length, which is not negative.
-fn length(op: Op, c: &Arrays<'_>, name: &str, given: Option<i64>) -> Result<Option<usize>> {
+pub(crate) fn length(op: Op, c: &Arrays<'_>, name: &str, given: Option<i64>) -> Result<Option<usize>> {
     let wrong = |n: i64| refused(op, c, &format!("{name} must be at least 0, not {n}"));
     given.map(|n| usize::try_from(n).map_err(|_| wrong(n))).transpose()
 }
 
-const fn of(
+pub(crate) const fn of(
     name: &'static str,
     op: Op,
     parameters: &'static [Parameter],
@@ -76,7 +76,7 @@ const SEARCH: Op = Op::Named(&"searchsorted_ranges");
 
 fn take(c: &Arrays<'_>) -> Result<Vec<Tensor>> {
     let (values, rows) = (needed(TAKE, c, Role::Data)?, rows(TAKE, c)?);
-    let (taken, offsets) = ranges::take(values, rows, find(c.all, Role::Index), c.given.axis, c.rules)?;
+    let (taken, offsets) = ranges::take(values, rows, find(c.all, Role::Index), c.given.dim(), c.rules)?;
     Ok(vec![taken, offsets])
 }
 
@@ -96,7 +96,7 @@ fn reduce(c: &Arrays<'_>) -> Result<Vec<Tensor>> {
         skip_nan: given.skip_nan,
         empty: given.empty,
     };
-    Ok(vec![ranges::reduce(values, rows(REDUCE, c)?, given.axis, &asked, c.rules)?])
+    Ok(vec![ranges::reduce(values, rows(REDUCE, c)?, given.dim(), &asked, c.rules)?])
 }
 
 fn pad(c: &Arrays<'_>) -> Result<Vec<Tensor>> {
@@ -272,7 +272,7 @@ array([[ True,  True],
 array([7, 8, 8, 8])
 "#
         ),
-        |c| Ok(vec![ranges::repeat(needed(REPEAT, c, Role::Data)?, rows(REPEAT, c)?, c.given.axis, c.rules)?]),
+        |c| Ok(vec![ranges::repeat(needed(REPEAT, c, Role::Data)?, rows(REPEAT, c)?, c.given.dim(), c.rules)?]),
     ),
     of(
         "range_ids",

@@ -48,6 +48,8 @@ pub enum Run {
     ScatterNd,
     /// Arrays, each known by its role, give one array or several.
     Arrays(fn(&Arrays<'_>) -> Result<Vec<Tensor>>),
+    /// The same where the library of an array has a function of its own that is as good: a call on its arrays is handed over.
+    Theirs(fn(&Arrays<'_>) -> Result<Vec<Tensor>>),
     /// Positions in a sorted sequence.
     SearchSorted,
     /// Positions between boundaries.

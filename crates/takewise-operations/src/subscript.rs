@@ -5,10 +5,13 @@ use takewise::op::Op;
 use crate::parameter::{Parameter, Role};
 use crate::read::{BOUNDS, FILL, NEGATIVE, OUT, THREADS, X};
 use crate::record::{Operation, Run, Way};
-use crate::write::{ACCUMULATE, WRITE};
+use crate::write::{ACCUMULATE, CASTING, DUPLICATES};
 
 const KEY: Parameter = Parameter::new("key", Role::Key);
+const MIXED: Parameter = Parameter::new("mixed", Role::Mixed).or("None");
 const VALUE: Parameter = Parameter::new("value", Role::Values);
+
+const STORE: &[Parameter] = &[BOUNDS, NEGATIVE, DUPLICATES, CASTING, MIXED, THREADS];
 
 const fn read(
     name: &'static str,
@@ -26,12 +29,15 @@ pub(crate) const ALL: &[Operation] = &[
         "index",
         Way::Plain,
         Op::Index,
-        &[BOUNDS, NEGATIVE, FILL, OUT, THREADS],
+        &[BOUNDS, NEGATIVE, FILL, MIXED, OUT, THREADS],
         "``x[key]``, for a key of any kind, by NumPy's rules for the combination of its parts.",
         doc!(
             r#"
 Integers, slices, ``None``, ``...``, masks, index arrays of any library, and lists, alone or in a tuple. Without
 masks, arrays and lists the result is a view.
+
+Where slices stand between integers and arrays, as in ``x[0, :, i]``, the axes of the arrays come first, which surprises many.
+``mixed="refuse"`` refuses such keys and says both readings with their shapes; ``set_mixed("refuse")`` does so everywhere.
 
 >>> import numpy as np, takewise
 >>> x = np.arange(12).reshape(3, 4)
@@ -85,7 +91,7 @@ array([[ 3,  7, 11],
         place: Some("index_put_"),
         op: Op::Write,
         parameters: &[X, KEY, VALUE, ACCUMULATE],
-        named: WRITE,
+        named: STORE,
         summary: "A copy of ``x`` with ``value`` stored at ``key``, or with ``accumulate`` added.",
         more: doc!(
             r#"
@@ -106,7 +112,7 @@ array([0., 2., 0., 1.])
         place: None,
         op: Op::Named(&"index_set"),
         parameters: &[X, KEY, VALUE],
-        named: WRITE,
+        named: STORE,
         summary: "The statement ``x[key] = value`` as a function, with policies: into the memory of ``x``, which is returned.",
         more: doc!(
             r#"

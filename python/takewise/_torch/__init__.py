@@ -13,7 +13,7 @@ import threading
 from takewise import _catalogue
 
 # The functions that are handed on.
-NAMES = {"at", *_catalogue.NAMES}
+NAMES = {"at", *_catalogue.NAMES - _catalogue.THEIRS}
 _lock = threading.RLock()
 if hasattr(os, "register_at_fork"):
     # A child has all of the operators or none.

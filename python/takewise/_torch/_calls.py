@@ -401,4 +401,4 @@ def is_of_tensors(name, args, kwargs):
 
 
 # Every function, by its name.
-FUNCTIONS = {"at": at} | {name: _function(name) for name in _catalogue.ROLES}
+FUNCTIONS = {"at": at} | {name: _function(name) for name in _catalogue.ROLES if name not in _catalogue.THEIRS}

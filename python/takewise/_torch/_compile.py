@@ -57,7 +57,7 @@ def tell():
     import torch  # type: ignore[import-not-found, unused-ignore]
 
     import takewise
-    from takewise import _torch
+    from takewise import _catalogue, _order, _torch
 
     calls = _torch.operators()
     try:
@@ -66,6 +66,8 @@ def tell():
             ours = calls.FUNCTIONS[name]
             traced = ours if name == "at" else _traced(torch, function, ours)
             torch.compiler.substitute_in_graph(function, skip_signature_check=True)(traced)
+        for name in _catalogue.THEIRS:
+            torch.compiler.substitute_in_graph(getattr(takewise, name), skip_signature_check=True)(getattr(_order.PyTorch, name))
         _tell_of_theirs(torch)
     except (AttributeError, ImportError, TypeError, ValueError) as error:
         warnings.warn(f"takewise's functions are not compiled by this PyTorch: {error}", RuntimeWarning, stacklevel=2)

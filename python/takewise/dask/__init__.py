@@ -38,6 +38,7 @@ from takewise.dask import _along, _common, _keys, _mask, _positions, _read, _sea
 from takewise.dask._called import bucketize, copy, masked_fill, masked_scatter, take_along_dim, where
 from takewise.dask._explain import Plan, Step, explain
 from takewise.dask._keys import Request, Together
+from takewise.dask._order import argsort, argtopk, bincount, isin, sort, topk, unique
 from takewise.dask._parts import Span
 from takewise.dask._ranges import (
     offsets_of,
@@ -71,6 +72,9 @@ from takewise.dask._writes import (
 __all__ = [
     "Plan",
     "Step",
+    "argsort",
+    "argtopk",
+    "bincount",
     "bucketize",
     "copy",
     "explain",
@@ -83,6 +87,7 @@ __all__ = [
     "index_put",
     "index_reduce",
     "index_select",
+    "isin",
     "masked_fill",
     "masked_scatter",
     "masked_select",
@@ -105,11 +110,14 @@ __all__ = [
     "scatter_reduce",
     "searchsorted",
     "searchsorted_ranges",
+    "sort",
     "take",
     "take_along_axis",
     "take_along_dim",
     "take_ranges",
     "tensor_scatter",
+    "topk",
+    "unique",
     "vindex",
     "vindex_put",
     "where",

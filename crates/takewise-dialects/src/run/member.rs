@@ -1,11 +1,11 @@
 //! `isin`: whether elements are among others. The others are sorted, the elements looked up.
 
-use takewise::index::rules::Outside;
 use takewise::op::Op;
+use takewise::ops::compare;
 use takewise::ops::compare::Relation;
-use takewise::ops::{Search, compare};
 use takewise::promote::{Operand, result_type};
-use takewise::{DType, Rules, Tensor};
+use takewise::{DType, Tensor};
+use takewise_operations::distinct::found;
 
 use super::create::{array_like, from_value};
 use super::{Outcome, into_out, raise, to_scalar};
@@ -79,19 +79,6 @@ fn found_by_each(elements: &Tensor, among: &Tensor) -> takewise::Result<Tensor> 
         mask = mask.logical_or(&compare::compare(&elements.view(), &one.view(), Relation::Eq, &NUMPY_COMPARE)?)?;
     }
     Ok(mask)
-}
-
-/// A mask of the elements that are among the others.
-fn found(elements: &Tensor, among: &Tensor) -> takewise::Result<Tensor> {
-    let flat = among.reshape(&[-1])?;
-    if flat.numel() == 0 {
-        return Tensor::zeroed(elements.shape(), DType::Bool);
-    }
-    let (sorted, _) = flat.sort(0, false, true, &Rules::NEUTRAL)?;
-    let places = sorted.searchsorted(elements, &Search::default(), None, &Rules::NEUTRAL)?;
-    let nearest = sorted.take(&places, &Rules { outside: Outside::Clip, ..Rules::NEUTRAL })?;
-    let (a, b) = (nearest.read_any()?, elements.read_any()?);
-    compare::compare(&a.view(), &b.view(), Relation::Eq, &NUMPY_COMPARE)
 }
 
 /// `isin(elements, test_elements, assume_unique, invert)`; NumPy's `kind` changes the way only.

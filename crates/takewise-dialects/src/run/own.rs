@@ -9,7 +9,7 @@ mod search;
 use takewise::index::rules::{Casting, Fill, Outside, Rules};
 use takewise::ops::Source;
 use takewise::{DType, Error, Index, OwnedIndex, Reduce, Scalar, Tensor};
-use takewise_operations::{self as operations, Entry, Given, Policy, Role, Run, Way};
+use takewise_operations::{self as operations, Entry, Given, Mixed, Policy, Role, Run, Way};
 
 use super::create::{array_like, from_value};
 use super::{Outcome, raise, subscript, to_i64, to_scalar};
@@ -31,7 +31,7 @@ pub(crate) fn call(call: &Call) -> Outcome {
         Run::Store => own.store(),
         Run::Copy => own.copy(),
         Run::ScatterNd => own.scatter_nd(),
-        Run::Arrays(run) => own.arrays(run),
+        Run::Arrays(run) | Run::Theirs(run) => own.arrays(run),
         Run::SearchSorted | Run::Bucketize => own.search(),
         Run::Nonzero => own.nonzero(),
         Run::Where => own.choose(),
@@ -74,17 +74,7 @@ impl Own<'_> {
 
     /// Fails for a switch that is neither true nor false.
     fn flags(&self) -> Result<()> {
-        const SWITCHES: [Role; 8] = [
-            Role::Accumulate,
-            Role::IncludeSelf,
-            Role::Right,
-            Role::Narrow,
-            Role::AsTuple,
-            Role::Negative,
-            Role::SkipNan,
-            Role::WithMask,
-        ];
-        for role in SWITCHES {
+        for role in Role::SWITCHES {
             if let Some(value) = self.value(role).filter(|value| !matches!(value, Value::Bool(_))) {
                 return Err(self.refused(role, "True or False", &value));
             }
@@ -138,15 +128,19 @@ impl Own<'_> {
         Ok(face.beside(rules))
     }
 
+    fn axis(&self) -> Result<Option<i64>> {
+        if let Some(axis) = self.whole(Role::Axis)? {
+            return Ok(Some(axis));
+        }
+        // `None` was given where that means something, or is the default.
+        match self.entry.parameter(Role::AxisOrNone) {
+            Some(p) if !matches!(self.call.passed(p.name), Some(Value::None)) => self.whole(Role::AxisOrNone),
+            _ => Ok(None),
+        }
+    }
+
     fn given(&self) -> Result<Given> {
-        let axis = match self.whole(Role::Axis)? {
-            Some(axis) => Some(axis),
-            // `None` was given where that means something, or is the default.
-            None => match self.entry.parameter(Role::AxisOrNone) {
-                Some(p) if !matches!(self.call.passed(p.name), Some(Value::None)) => self.whole(Role::AxisOrNone)?,
-                _ => None,
-            },
-        };
+        let axis = self.axis()?;
         let reduce = self.word(Role::Reduce, operations::REDUCE)?;
         let alpha = match self.value(Role::Factor) {
             Some(value) => to_scalar(&value).ok_or_else(|| EvalError::type_error("alpha must be a number"))?,
@@ -344,7 +338,16 @@ impl Own<'_> {
         let (x, key) = (self.array(Role::Data)?, self.key()?);
         let items: Vec<Index<'_>> = key.iter().map(OwnedIndex::lent).collect();
         let rules = self.rules(false, x.face)?;
-        self.finish(home(&[&x]), x.tensor.dtype(), &|| way.read(&x.tensor, &items, &rules))
+        let mixed = self.mixed()?;
+        self.finish(home(&[&x]), x.tensor.dtype(), &|| {
+            mixed.check(self.entry.op(), &x.tensor, &items, &rules)?;
+            way.read(&x.tensor, &items, &rules)
+        })
+    }
+
+    /// What is done with keys that can be read in two ways.
+    fn mixed(&self) -> Result<Mixed> {
+        Ok(self.word(Role::Mixed, operations::MIXED)?.unwrap_or(Mixed::Front))
     }
 
     fn store(&self) -> Outcome {
@@ -360,10 +363,13 @@ impl Own<'_> {
         let items: Vec<Index<'_>> = key.iter().map(OwnedIndex::lent).collect();
         let (x, rules) = (target.tensor(), self.rules(how.is_some(), target.face)?);
         let value = self.stored(&x, target.face, how.is_some(), &rules)?;
-        let value = value.map(|tensor| tensor);
-        self.divided(|| match how {
-            Some(how) => x.index_accumulate_(&items, value, how, &rules),
-            None => x.index_set_(&items, value, &rules),
+        let (value, mixed) = (value.map(|tensor| tensor), self.mixed()?);
+        self.divided(|| {
+            mixed.check(self.entry.op(), &x, &items, &rules)?;
+            match how {
+                Some(how) => x.index_accumulate_(&items, value, how, &rules),
+                None => x.index_set_(&items, value, &rules),
+            }
         })?;
         Ok(Value::Array(target))
     }

@@ -272,14 +272,25 @@ impl<'a, 'py> Arguments<'a, 'py> {
     }
 
     fn onward(&self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
+        let (positional, keywords) = self.as_given()?;
+        Called { name: self.function.entry.name, positional: &positional, keywords: &keywords }.onward(error)
+    }
+
+    /// The arguments as they were given, by position and by name.
+    fn as_given(&self) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
         // SAFETY: each is a live object while the call runs.
         let all: Vec<_> = self.objects.iter().map(|one| unsafe { Bound::from_borrowed_ptr(self.py, *one) }).collect();
         let keywords = PyDict::new(self.py);
         for (name, one) in self.names.iter().flatten().zip(&all[self.count..]) {
             keywords.set_item(name, one)?;
         }
-        let positional = PyTuple::new(self.py, &all[..self.count])?;
-        Called { name: self.function.entry.name, positional: &positional, keywords: &keywords }.onward(error)
+        Ok((PyTuple::new(self.py, &all[..self.count])?, keywords))
+    }
+
+    /// What another answers who has to know the operation's name.
+    pub(crate) fn asked(&self, who: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (positional, keywords) = self.as_given()?;
+        who.call1((self.function.entry.name, positional, keywords))
     }
 
     /// The argument at a place.

@@ -20,6 +20,11 @@ use crate::error::{raise, refuse};
 use crate::known::{Known, intern};
 use crate::threads::Starting;
 
+/// Whether an object is an array of plain numbers and no more than so many.
+pub(crate) fn is_few(object: &Bound<'_, PyAny>, most: usize) -> bool {
+    exact(object).is_some_and(|array| array.len() <= most && matches!(array.dtype().kind(), b'b' | b'i' | b'u' | b'f'))
+}
+
 /// Whether this process has imported NumPy; the array API must not be touched before.
 fn imported(py: Python<'_>) -> bool {
     static SEEN: Known<()> = Known::new();

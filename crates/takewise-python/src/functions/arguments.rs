@@ -10,7 +10,7 @@ use takewise::index::rules::{Casting, Duplicates, Fill, Outside, Rules};
 use takewise::op::Op;
 use takewise::ops::Source;
 use takewise::{DType, Dims, Scalar, Tensor};
-use takewise_operations::{self as operations, How as Reduction};
+use takewise_operations::{self as operations, How as Reduction, Mixed};
 
 use super::RULES;
 use crate::border::arrive::Arrived;
@@ -234,6 +234,11 @@ word! {
 word! {
     /// What several stores to one place do.
     Twice(Duplicates) "duplicates" DUPLICATES
+}
+
+word! {
+    /// What a key means that can be read in two ways.
+    MixedKey(Mixed) "mixed" MIXED
 }
 
 word! {

@@ -5,7 +5,7 @@ use takewise::Scalar;
 use takewise_operations::{self as operations, Given, Role, Run};
 
 use super::arguments::{Combine, Data, Grouped, IndexArray, Policy};
-use super::{ranges, read, search, subscript, write};
+use super::{order, ranges, read, search, subscript, write};
 use crate::border::callable::{self, Arguments};
 use crate::border::literal;
 use crate::error::refuse;
@@ -21,6 +21,7 @@ fn run<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
         Run::Copy => read::copy(a),
         Run::ScatterNd => write::scatter_nd(a),
         Run::Arrays(run) => ranges::arrays(a, run),
+        Run::Theirs(run) => order::theirs(a, run),
         Run::SearchSorted => search::searchsorted(a),
         Run::Bucketize => search::bucketize(a),
         Run::Nonzero => search::nonzero(a),
@@ -88,7 +89,7 @@ impl<'py> Arguments<'_, 'py> {
 
     /// The axis; `None` for the flattened array.
     #[inline]
-    fn axis(&self) -> PyResult<Option<i64>> {
+    pub(super) fn axis(&self) -> PyResult<Option<i64>> {
         if let Some(axis) = self.get(Role::Axis)? {
             return Ok(Some(axis));
         }

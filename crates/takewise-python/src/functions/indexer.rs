@@ -4,10 +4,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use takewise::Reduce;
 use takewise::op::Op;
-use takewise_operations::Way;
+use takewise_operations::{Mixed, Way};
 
 use super::arguments::{Bounds, Cast, Data, Out, Policy, Stored, Twice, beside};
-use super::subscript::{changed, write};
+use super::subscript::{changed, unmixed, write};
 use crate::border::key::Key;
 use crate::border::onward::Called;
 use crate::error::{OrRaise, refuse};
@@ -95,7 +95,7 @@ impl Places {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (x, rules): (Data<'_>, _) = (self.x.bind(py).extract()?, policy.rules_of(py, how.is_some())?);
         let key = Key::of(self.key.bind(py))?;
-        changed(py, op, x, &key, value, how, rules, threads)
+        changed(py, op, x.open()?, &key, Mixed::of_process(), value, how, rules, threads)
     }
 
     /// The elements.
@@ -105,8 +105,10 @@ impl Places {
         let key = Key::of(self.key.bind(py))?;
         let x = x.open()?;
         let rules = beside(rules, &x.home);
+        let op = Op::Named(&"at(x)[key].get");
+        unmixed(py, Mixed::of_process(), op, &x.tensor, &key)?;
         let found = divided(py, threads, key.bytes(), || Way::Plain.read(&x.tensor, &key.indices(), &rules));
-        let found = found.map_err(|e| e.in_op(Op::Named(&"at(x)[key].get"))).or_raise(py)?;
+        let found = found.map_err(|e| e.in_op(op)).or_raise(py)?;
         x.home.give_read(py, found, x.tensor.shape(), &rules, |places, rules| {
             Way::Plain.read(places, &key.indices(), rules)
         })
@@ -143,6 +145,7 @@ impl Places {
         let (x, rules): (Out<'_>, _) = (self.x.bind(py).extract()?, policy.rules_of(py, how.is_some())?);
         let key = Key::of(self.key.bind(py))?;
         let (target, _) = x.open()?;
+        unmixed(py, Mixed::of_process(), op, &target.tensor, &key)?;
         write(py, op, Way::Plain, &target, &key, value, how, rules, threads)?;
         Ok(self.x.bind(py).clone())
     }

@@ -10,6 +10,7 @@ mod chunks;
 mod file;
 mod indexer;
 mod operations;
+mod order;
 mod prepared;
 mod ranges;
 mod read;
@@ -29,5 +30,6 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     chunks::register(m)?;
     file::register(m)?;
     prepared::register(m)?;
+    subscript::register(m)?;
     threads::register(m)
 }

@@ -17,6 +17,8 @@ struct Described {
     arrays: HashSet<&'static str>,
     /// Whether it writes into its first argument.
     in_place: bool,
+    /// Whether the library of an array gets the call.
+    theirs: bool,
 }
 
 /// Every function that is an operation of the catalogue.
@@ -28,6 +30,7 @@ fn _operations() -> Vec<Described> {
         roles: entry.operation.all().map(|p| (p.name, format!("{:?}", p.role))).collect(),
         arrays: entry.operation.all().filter(|p| p.role.is_array()).map(|p| p.name).collect(),
         in_place: entry.in_place,
+        theirs: matches!(entry.operation.run, takewise_operations::Run::Theirs(_)),
     };
     takewise_operations::all().map(described).collect()
 }

@@ -1,4 +1,4 @@
-//! Operations on arrays that are known by their roles: rows of different lengths.
+//! Operations on arrays that are known by their roles: rows of different lengths, order.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -32,7 +32,7 @@ impl<'py> Arguments<'_, 'py> {
     fn settings(&self) -> PyResult<Settings> {
         let plain = Settings::default();
         Ok(Settings {
-            axis: self.get(Role::Axis)?.unwrap_or(plain.axis),
+            axis: self.axis()?,
             how: self.get::<How>(Role::How)?.map_or(plain.how, |how| how.0),
             skip_nan: self.flag(Role::SkipNan)?,
             empty: self.get::<PlainNumber>(Role::Empty)?.map(|number| number.0),
@@ -41,6 +41,13 @@ impl<'py> Arguments<'_, 'py> {
             with_mask: self.flag(Role::WithMask)?,
             count: self.get(Role::Count)?,
             right: self.flag(Role::Right)?,
+            at_least: self.get(Role::AtLeast)?.unwrap_or(plain.at_least),
+            descending: self.flag(Role::Descending)?,
+            largest: self.get(Role::Largest)?.unwrap_or(plain.largest),
+            invert: self.flag(Role::Invert)?,
+            with_index: self.flag(Role::WithIndex)?,
+            with_inverse: self.flag(Role::WithInverse)?,
+            with_counts: self.flag(Role::WithCounts)?,
         })
     }
 }
@@ -64,6 +71,7 @@ pub(super) fn arrays<'py>(
     let data: Option<Data<'py>> = a.get(Role::Data)?;
     let rows = a.rows()?;
     let (index, mask) = (a.get::<IndexArray<'py>>(Role::Index)?, a.get::<Data<'py>>(Role::Mask)?);
+    let among = a.get::<Data<'py>>(Role::Among)?;
     let (sought, weights) = (a.get::<Stored<'py>>(Role::Sought)?, a.get::<Stored<'py>>(Role::Weights)?);
     let (given, rules) = (a.settings()?, a.policy()?.rules()?);
     let (mut out, threads) = (a.get::<Out<'py>>(Role::Out)?, a.get(Role::Threads)?);
@@ -72,6 +80,7 @@ pub(super) fn arrays<'py>(
     let mut operands = opened(py, rows)?;
     operands.extend(index.map(|index| index.open(py)).transpose()?.map(|index| (Role::Index, index)));
     operands.extend(mask.map(Data::open).transpose()?.map(|mask| (Role::Mask, mask)));
+    operands.extend(among.map(Data::open).transpose()?.map(|among| (Role::Among, among)));
     let form = Form { whole: true, combined: false };
     for (role, stored) in [(Role::Sought, sought), (Role::Weights, weights)] {
         if let (Some(stored), Some(data)) = (stored, &data)

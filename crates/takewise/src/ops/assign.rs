@@ -13,7 +13,7 @@ use crate::kernel::convert::convert_as;
 use crate::kernel::number::{element_scalar, saturated_half};
 use crate::layout::{Layout, Slice, broadcast_strides};
 use crate::op::Op;
-use crate::plan::{Between, index_operands, subscript};
+use crate::plan::{Between, index_operands, recalled_subscript};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
@@ -350,8 +350,11 @@ pub(crate) fn store(
     let op = if op == ASSIGN { Op::IndexPut } else { op };
     rules.check_data(op, dst.dtype())?;
     let between = Between { indexed: dst.layout(), linear: values.layout(), size: dst.dtype().size() };
-    let plan = subscript(op, rules, n, between)?;
-    super::at::store(&plan, &values, &index_operands(n), dst, how.map(|how| (how, true, passage.as_ref())))
+    let recalled = recalled_subscript(op, rules, n, between)?;
+    let combine = how.map(|how| (how, true, passage.as_ref()));
+    let done = super::at::store(recalled.plan(), &values, &index_operands(n), dst, combine);
+    recalled.keep();
+    done
 }
 
 /// A value at the shape of its target: leading axes of extent 1 dropped, then broadcast.

@@ -40,7 +40,7 @@ pub use build::Builder;
 pub(crate) use build::still;
 pub(crate) use chunks::{Chunks, Factor, Line, Points, Run, Touched};
 pub(crate) use grid::Grid;
-pub(crate) use recall::recalled;
+pub(crate) use recall::{recalled, recalled_subscript};
 pub(crate) use sorted::sorted;
 
 use crate::error::{Error, Fault, Result};

@@ -3,10 +3,11 @@
 //! A plan depends on how it is made and on the layouts it is proved for, never on values, so one made for the same is the
 //! same; the rules and the name, which the making does not look at, are those of the call at hand.
 
-use super::{Address, Between, Plan};
+use super::{Address, Between, Plan, subscript};
 use crate::error::Result;
 use crate::index::rules::Rules;
-use crate::layout::Layout;
+use crate::index::{Dim, Normalized};
+use crate::layout::{Dims, Layout};
 use crate::op::Op;
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
@@ -20,8 +21,39 @@ thread_local! {
 }
 
 struct KeptPlan {
-    address: Address,
+    made_from: MadeFrom,
     plan: Plan,
+}
+
+/// What a plan was made from, beside the layouts it stands between.
+enum MadeFrom {
+    Address(Address),
+    Subscript(Parts),
+}
+
+/// A subscript of index arrays: all that its plan depends on but the layouts of the operands, which the plan has.
+struct Parts {
+    offset: isize,
+    dims: Dims<Dim>,
+    /// Of each array the axis, its place in the subscript, the length and the step of the axis, and the array's steps.
+    arrays: Vec<(usize, usize, usize, isize, Dims<isize>)>,
+}
+
+impl Parts {
+    fn of(n: &Normalized<'_>) -> Parts {
+        let arrays = n.arrays.iter().map(|a| (a.axis, a.ordinal, a.len, a.step, a.steps.clone())).collect();
+        Parts { offset: n.offset, dims: n.dims.clone(), arrays }
+    }
+
+    fn are(&self, n: &Normalized<'_>) -> bool {
+        let same = |((axis, ordinal, len, step, steps), a): (&(_, _, _, _, Dims<isize>), &crate::index::ArrayAxis<'_>)| {
+            (*axis, *ordinal, *len, *step) == (a.axis, a.ordinal, a.len, a.step) && *steps == a.steps
+        };
+        self.offset == n.offset
+            && self.dims == n.dims
+            && self.arrays.len() == n.arrays.len()
+            && self.arrays.iter().zip(&n.arrays).all(same)
+    }
 }
 
 /// The place of an operation's plans: calls in turns mostly differ in which operation they are.
@@ -66,18 +98,50 @@ impl Recalled {
 /// The plan of one index operand: one kept, or one made now. Errors: those of the making.
 #[inline]
 pub(crate) fn recalled(op: Op, rules: &Rules, address: &Address, index: &Layout, between: Between) -> Result<Recalled> {
+    let same = |kept: &KeptPlan| {
+        matches!(&kept.made_from, MadeFrom::Address(from) if from == address)
+            && kept.plan.operand_layouts.first() == Some(index)
+    };
+    let made = || {
+        let plan = address.plan(op, rules, index, between)?;
+        Ok(KeptPlan { made_from: MadeFrom::Address(address.clone()), plan })
+    };
+    kept_or_made(op, rules, between, same, made)
+}
+
+/// The plan of a subscript: one kept, or one made now. Those of masks are not kept. Errors: those of the making.
+pub(crate) fn recalled_subscript(op: Op, rules: &Rules, n: &Normalized<'_>, between: Between) -> Result<Recalled> {
+    let same = |kept: &KeptPlan| {
+        let layouts = n.arrays.iter().zip(&kept.plan.operand_layouts);
+        n.mask.is_none()
+            && matches!(&kept.made_from, MadeFrom::Subscript(parts) if parts.are(n))
+            && layouts.into_iter().all(|(a, layout)| a.values.view().layout() == layout)
+    };
+    let made = || {
+        let plan = subscript(op, rules, n, between)?;
+        Ok(KeptPlan { made_from: MadeFrom::Subscript(Parts::of(n)), plan })
+    };
+    kept_or_made(op, rules, between, same, made)
+}
+
+/// The plan kept for an operation if it is the `same` and stands between the same layouts, or one made now.
+#[inline]
+fn kept_or_made(
+    op: Op,
+    rules: &Rules,
+    between: Between,
+    same: impl Fn(&KeptPlan) -> bool,
+    made: impl Fn() -> Result<KeptPlan>,
+) -> Result<Recalled> {
     let place = place(op);
-    let made = || Ok(KeptPlan { address: address.clone(), plan: address.plan(op, rules, index, between)? });
     let entry = match KEPT.try_with(|kept| kept[place].take()) {
         Ok(Some(mut entry)) => {
-            let plan = &mut entry.plan;
-            let same = entry.address == *address
-                && plan.size == between.size
+            let plan = &entry.plan;
+            let stands = plan.size == between.size
                 && plan.indexed_layout == *between.indexed
-                && plan.linear_layout == *between.linear
-                && plan.operand_layouts.first() == Some(index);
-            if same {
-                (plan.op, plan.rules) = (op, *rules);
+                && plan.linear_layout == *between.linear;
+            if stands && same(&entry) {
+                (entry.plan.op, entry.plan.rules) = (op, *rules);
             } else {
                 *entry = made()?;
             }

@@ -1,4 +1,4 @@
-//! Operations on arrays that are known by their roles: rows of different lengths.
+//! Operations on arrays that are known by their roles: rows of different lengths, order.
 
 use takewise::index::rules::Rules;
 use takewise::{DType, Scalar, Tensor};
@@ -43,7 +43,7 @@ impl Own<'_> {
             None => None,
         };
         Ok(Settings {
-            axis: whole(Role::Axis)?.unwrap_or(plain.axis),
+            axis: self.axis()?,
             how: how.unwrap_or(plain.how),
             skip_nan: self.flag(Role::SkipNan).unwrap_or(false),
             empty: self.number(Role::Empty)?,
@@ -52,6 +52,13 @@ impl Own<'_> {
             with_mask: self.flag(Role::WithMask).unwrap_or(false),
             count: whole(Role::Count)?,
             right: self.flag(Role::Right).unwrap_or(false),
+            at_least: whole(Role::AtLeast)?.unwrap_or(plain.at_least),
+            descending: self.flag(Role::Descending).unwrap_or(false),
+            largest: self.flag(Role::Largest).unwrap_or(true),
+            invert: self.flag(Role::Invert).unwrap_or(false),
+            with_index: self.flag(Role::WithIndex).unwrap_or(false),
+            with_inverse: self.flag(Role::WithInverse).unwrap_or(false),
+            with_counts: self.flag(Role::WithCounts).unwrap_or(false),
         })
     }
 
@@ -78,7 +85,7 @@ impl Own<'_> {
             return Err(EvalError::runtime_error("the page has no rows of different lengths".to_owned()));
         }
         let mut operands = Vec::new();
-        for role in [Role::Data, Role::Index, Role::Mask] {
+        for role in [Role::Data, Role::Index, Role::Mask, Role::Among] {
             if let Some(value) = self.given_value(role) {
                 operands.push((role, self.operand(&value)?));
             }
