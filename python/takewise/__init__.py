@@ -35,11 +35,12 @@ A call that raises has written nothing.
 
 import importlib as _importlib
 
-from takewise import _held, _modules, _start, _takewise, _torch, exceptions
+from takewise import _held, _modules, _start, _takewise, _torch, _waiting, exceptions
 from takewise._accelerate import accelerate_torch, torch_errors
 from takewise._explain import explain
 from takewise._files import FileArray, open
 from takewise._group import FileGroup, open_group
+from takewise._prepared import Prepared, prepare
 from takewise._recording import enable_grad, inference_mode, no_grad, set_grad_enabled
 from takewise._takewise import (
     Comparison,
@@ -60,6 +61,8 @@ from takewise._takewise import (
 globals().update({_one.name: getattr(_takewise, _one.name) for _one in _takewise._operations()})
 
 _torch.wait()
+# The accessor of xarray's arrays is there as soon as xarray is.
+_waiting.when_imported("xarray", lambda: _importlib.import_module("takewise.xarray"))
 
 __all__ = [*_modules.exported(globals(), "neutral"), "__version__"]
 

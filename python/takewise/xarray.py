@@ -75,6 +75,8 @@ def isel(
     >>> tx.isel(x, a=i, b=j).values
     array([11,  1])
     """
+    if "dask.array" not in sys.modules and type(_held(array)) is np.ndarray:
+        return array.isel(indexers, drop=drop, **by_name)
     xarray = _library()
     asked = {**(indexers or {}), **by_name}
     if _lies_in_a_store(array):
@@ -116,9 +118,15 @@ def sel(
     method: Literal["nearest", "pad", "ffill", "backfill", "bfill"] | None = None,
     tolerance: Any = None,
     drop: bool = False,
+    *,
+    bounds: Literal["raise", "fill"] = "raise",
+    fill_value: Any = None,
     **by_name: Any,
 ) -> Any:
     """``array.sel(...)``: positions by label, exact or by ``method``, found by xarray and read by takewise.
+
+    With ``bounds="fill"`` labels that the index lacks give ``fill_value``, by default NaN or what is missing in the dtype, and not
+    an error. They may have dimensions of their own, as in xarray; the coordinate is what was asked for.
 
     >>> import pytest, numpy as np
     >>> xr, da = pytest.importorskip("xarray"), pytest.importorskip("dask.array")
@@ -126,15 +134,60 @@ def sel(
     >>> x = xr.DataArray(da.arange(4, chunks=2), dims="a", coords={"a": [0.0, 1.0, 2.0, 3.0]})
     >>> tx.sel(x, a=[2.9, 0.2], method="nearest").values
     array([3, 0])
+    >>> tx.sel(x, a=[1.0, 7.0], bounds="fill", fill_value=-1).values
+    array([ 1, -1])
     """
     xarray = _library()
     asked = {**(indexers or {}), **by_name}
+    if bounds not in ("raise", "fill"):
+        raise exceptions.ValueError(f'bounds must be one of "raise", "fill", not {bounds!r}')
+    if bounds == "fill":
+        return _filled(xarray, array, asked, method, tolerance, drop, fill_value)
+    if fill_value is not None:
+        raise exceptions.ValueError('fill_value is used only with bounds="fill"')
     if not _lies_in_chunks(array):
         return array.sel(asked, method=method, tolerance=tolerance, drop=drop)
     for dim in asked:
         _axis(array, dim) if dim in array.dims else None
     found = _numbered(xarray, array, array.dims).sel(asked, method=method, tolerance=tolerance, drop=drop)
     return _selected(xarray, array, found, {dim: found[_named(dim)].variable for dim in array.dims})
+
+
+def _filled(xarray: Any, array: Any, asked: Any, method: Any, tolerance: Any, drop: bool, fill_value: Any) -> Any:
+    """`sel` where labels that are missing give a filling: positions by the index of each dimension, and a mask of those found."""
+    found, kept = {}, None
+    for dim, labels in asked.items():
+        _axis(array, dim)
+        if isinstance(labels, slice):
+            found[dim] = labels
+            continue
+        index = array.indexes.get(dim)
+        if index is None or index.nlevels > 1:
+            what = "several levels" if index is not None else "no labels"
+            raise exceptions.TypeError(f'sel: dimension {dim!r} has {what}, and bounds="fill" needs one label for each position')
+        wanted = labels if hasattr(labels, "dims") else xarray.Variable((dim,) * np.ndim(labels), labels)
+        if index.dtype.kind in "mM" and wanted.dtype.kind in "OU" and isinstance(index.dtype, np.dtype):
+            # Words for dates are dates.
+            wanted = xarray.Variable(wanted.dims, np.asarray(wanted.values).astype(index.dtype))
+        flat = np.asarray(wanted.values).reshape(-1)
+        if flat.dtype.kind == "f" == getattr(index.dtype, "kind", ""):
+            # A label of single precision is compared in that of the index, as xarray does.
+            flat = flat.astype(index.dtype)
+        at = index.get_indexer(flat, method=method, tolerance=tolerance).reshape(wanted.shape)
+        there = xarray.DataArray(xarray.Variable(wanted.dims, at >= 0))
+        kept = there if kept is None else kept & there
+        found[dim] = xarray.Variable(wanted.dims, np.maximum(at, 0)), wanted
+    positions = {dim: one[0] for dim, one in found.items() if isinstance(one, tuple)}
+    by_label = {dim: one for dim, one in found.items() if not isinstance(one, tuple)}
+    array = array.sel(by_label) if by_label else array
+    empty = {dim: (0, 1) for dim in positions if not array.sizes[dim]}
+    array = array.pad(empty) if empty else array
+    taken = isel(array, positions, drop=drop)
+    if kept is not None and not bool(kept.all()):
+        filled = taken.where(kept) if fill_value is None else taken.where(kept, fill_value)
+        taken = filled.transpose(*taken.dims)
+    labels = {dim: one[1] for dim, one in found.items() if isinstance(one, tuple)}
+    return taken if drop else taken.assign_coords({dim: (one.dims, np.asarray(one.values)) for dim, one in labels.items()})
 
 
 def _named(dim: Hashable) -> str:
@@ -334,10 +387,13 @@ class _Accessor:
         method: Literal["nearest", "pad", "ffill", "backfill", "bfill"] | None = None,
         tolerance: Any = None,
         drop: bool = False,
+        *,
+        bounds: Literal["raise", "fill"] = "raise",
+        fill_value: Any = None,
         **by_name: Any,
     ) -> Any:
         """See :func:`takewise.xarray.sel`."""
-        return sel(self._array, indexers, method, tolerance, drop, **by_name)
+        return sel(self._array, indexers, method, tolerance, drop, bounds=bounds, fill_value=fill_value, **by_name)
 
     def take_along_dim(self, index: Any, dim: Hashable) -> Any:
         """See :func:`takewise.xarray.take_along_dim`."""

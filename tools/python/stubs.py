@@ -27,22 +27,23 @@ HEAD = "# Written by tools/python/stubs.py.\n"
 # What the parameters of our own functions take, by their roles.
 ROLES = {operation.name: operation.roles for operation in _takewise._operations()}
 TAKEN = {
-    **dict.fromkeys(("Data", "Index", "Mask", "Values", "Array", "Sequence", "Sought", "Condition"), "_Operand"),
+    **dict.fromkeys(("Data", "Index", "Mask", "Values", "Array", "Sequence", "Sought", "Condition", "Among"), "_Operand"),
     **dict.fromkeys(("Sorter", "Choice"), "_Operand | None"), "Key": "_Key", "Axis": "int", "AxisOrNone": "int | None", "BatchDims": "int",
     "Reduce": "_Reduce | None", "HasReduce": "_Group", "Factor": "_Scalar | None", "Shape": "Sequence[int]",
     **dict.fromkeys(("IncludeSelf", "Accumulate", "Narrow", "Right", "AsTuple"), "bool"), "Side": "_Side | None",
     "Bounds": "_Bounds | None", "Negative": "bool | None", "Fill": "_Scalar | None", "Duplicates": "_Duplicates | None",
     **dict.fromkeys(("Offsets", "Starts", "Stops", "Lengths", "SourceOffsets", "Weights"), "_Operand | None"), "How": "_How",
-    **dict.fromkeys(("SkipNan", "WithMask"), "bool"), **dict.fromkeys(("Width", "Count"), "int | None"), "Padding": "_Scalar",
+    **dict.fromkeys(("SkipNan", "WithMask", "Descending", "Stable", "Largest", "Invert", "WithIndex", "WithInverse", "WithCounts"), "bool"), "AtLeast": "int", "Mixed": "_Mixed | None", **dict.fromkeys(("Width", "Count"), "int | None"), "Padding": "_Scalar",
     "Empty": "_Scalar | None", "Casting": "_Casting | None", "Out": "_Array | None", "Threads": "int | None",
 }  # fmt: skip
 # Those of functions that are no operations, by name.
-ARGUMENTS = {"n": "int", "library": "str", "path": "str", "name": "str", "args": "tuple[Any, ...]", "kwargs": "dict[str, Any]"}
+ARGUMENTS = {"mixed": "_Mixed", "n": "int", "library": "str", "path": "str", "name": "str", "args": "tuple[Any, ...]", "kwargs": "dict[str, Any]"}
 RESULTS = {
-    "getitem": "Any", "from_dlpack": "Tensor", "variable": "Any", "update": "Any", "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "put_along_axis": "None", "names": "list[str]", "own_names": "list[str]", "at": "At",
+    "getitem": "Any", "from_dlpack": "Tensor", "variable": "Any", "update": "Any", "get_num_threads": "int", "setitem": "None", "is_variable": "bool", "gradients": "list[Any]", "set_num_threads": "None", "set_mixed": "None", "get_mixed": "str", "put_along_axis": "None", "names": "list[str]", "own_names": "list[str]", "at": "At",
 }  # fmt: skip
 # The results of functions whose answers are of numbers that count, and not of the array's own dtype.
-COUNTS = {"searchsorted": "integer[Any]", "bucketize": "integer[Any]", "nonzero": "int64", "offsets_of": "int64", "searchsorted_ranges": "int64"}
+COUNTS = {"searchsorted": "integer[Any]", "bucketize": "integer[Any]", "nonzero": "int64", "offsets_of": "int64", "searchsorted_ranges": "int64",
+    "argsort": "int64", "argtopk": "int64", "isin": "bool_"}
 # The functions that give offsets beside their values.
 WITH_OFFSETS = {"take_ranges", "pack_ranges"}
 # Defaults that the extension module does not spell out, and the types of classes' methods.
@@ -131,6 +132,9 @@ def own(name, function, indent=""):
         elif name == "pad_ranges":
             lines.append(form(name, function, given | {"mask": "Literal[False]"}, result))
             lines.append(form(name, function, given | {"mask": "Literal[True]"}, f"tuple[{result}, {result if kind == '_A' else 'NDArray[np.bool_]'}]").replace("Literal[True] = False", "Literal[True]"))
+        elif name == "unique":
+            lines.append(form(name, function, given | dict.fromkeys(("return_index", "return_inverse", "return_counts"), "Literal[False]"), result))
+            lines.append(form(name, function, given, "Any"))
         elif name == "where" and kind != "_Values":
             lines.append(form(name, function, given, result))
         elif name == "where":
@@ -202,6 +206,7 @@ def extension():
     lines.append('_Side = Literal["left", "right"]')
     lines.append('_Bounds = Literal["raise", "wrap", "clip", "fill", "drop"]')
     lines.append('_Duplicates = Literal["last", "first", "error"]')
+    lines.append('_Mixed = Literal["front", "refuse"]')
     lines.append('_Casting = Literal["same_kind", "unsafe"]')
     hows = ["sum", "mean", "min", "amin", "max", "amax", "prod", "any", "all", "count", "first", "last", "argmin", "argmax"]
     lines.append(f"_How = Literal[{', '.join(repr(w) for w in hows)}]".replace("'", '"'))

@@ -121,8 +121,9 @@ const fn theirs(
     summary: &'static str,
     more: &'static str,
     run: fn(&Arrays<'_>) -> Result<Vec<Tensor>>,
+    few: usize,
 ) -> Operation {
-    Operation { run: Run::Theirs(run), ..of(name, op, parameters, named, summary, more, run) }
+    Operation { run: Run::Theirs { run, few }, ..of(name, op, parameters, named, summary, more, run) }
 }
 
 pub(crate) const ALL: &[Operation] = &[
@@ -143,6 +144,7 @@ array([3, 2, 1])
 "#
         ),
         sort,
+        0,
     ),
     theirs(
         "argsort",
@@ -161,6 +163,7 @@ array([1, 2, 0])
 "#
         ),
         argsort,
+        32,
     ),
     theirs(
         "topk",
@@ -178,6 +181,7 @@ array([5, 4])
 "#
         ),
         topk,
+        32,
     ),
     theirs(
         "argtopk",
@@ -193,6 +197,7 @@ array([4, 2])
 "#
         ),
         argtopk,
+        32,
     ),
     theirs(
         "unique",
@@ -218,6 +223,7 @@ array([[0, 5],
 "#
         ),
         unique,
+        0,
     ),
     theirs(
         "isin",
@@ -235,6 +241,7 @@ array([ True, False,  True])
 "#
         ),
         isin,
+        32,
     ),
     theirs(
         "bincount",
@@ -255,5 +262,6 @@ array([0.5, 0. , 2. ])
 "#
         ),
         bincount,
+        0,
     ),
 ];

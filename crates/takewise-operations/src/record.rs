@@ -49,7 +49,12 @@ pub enum Run {
     /// Arrays, each known by its role, give one array or several.
     Arrays(fn(&Arrays<'_>) -> Result<Vec<Tensor>>),
     /// The same where the library of an array has a function of its own that is as good: a call on its arrays is handed over.
-    Theirs(fn(&Arrays<'_>) -> Result<Vec<Tensor>>),
+    Theirs {
+        /// The engine's own answer.
+        run: fn(&Arrays<'_>) -> Result<Vec<Tensor>>,
+        /// Up to how many elements the engine answers sooner than NumPy's function begins.
+        few: usize,
+    },
     /// Positions in a sorted sequence.
     SearchSorted,
     /// Positions between boundaries.

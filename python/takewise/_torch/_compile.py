@@ -4,11 +4,10 @@ PyTorch's compiler is told when it is imported, and nobody has to wait for it un
 """
 
 import contextlib
-import importlib.abc
-import importlib.util
-import sys
 import types
 import warnings
+
+from takewise import _waiting
 
 COMPILER = "torch._dynamo"
 # What stands for a function of `takewise.torch`: on our operators, where there is one, and PyTorch's own. The compiler knows
@@ -17,39 +16,9 @@ OURS: dict[object, object] = {}
 THEIRS: dict[object, object] = {}
 
 
-class _Told(importlib.abc.Loader):
-    """Imports the compiler, and tells it then."""
-
-    def __init__(self, loader):
-        self.loader = loader
-
-    def create_module(self, spec):
-        return self.loader.create_module(spec)
-
-    def exec_module(self, module):
-        self.loader.exec_module(module)
-        tell()
-
-
-class _Waiting(importlib.abc.MetaPathFinder):
-    """Finds nothing, but notices the import of the compiler."""
-
-    def find_spec(self, name, path, target=None):
-        if name != COMPILER or self not in sys.meta_path:
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Told(spec.loader)
-        return spec
-
-
 def wait():
     """Tells the compiler now or when it is imported."""
-    if COMPILER in sys.modules:
-        tell()
-    else:
-        sys.meta_path.insert(0, _Waiting())
+    _waiting.when_imported(COMPILER, tell)
 
 
 def tell():

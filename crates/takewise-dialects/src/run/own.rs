@@ -31,7 +31,7 @@ pub(crate) fn call(call: &Call) -> Outcome {
         Run::Store => own.store(),
         Run::Copy => own.copy(),
         Run::ScatterNd => own.scatter_nd(),
-        Run::Arrays(run) | Run::Theirs(run) => own.arrays(run),
+        Run::Arrays(run) | Run::Theirs { run, .. } => own.arrays(run),
         Run::SearchSorted | Run::Bucketize => own.search(),
         Run::Nonzero => own.nonzero(),
         Run::Where => own.choose(),

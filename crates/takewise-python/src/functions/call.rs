@@ -21,7 +21,7 @@ fn run<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
         Run::Copy => read::copy(a),
         Run::ScatterNd => write::scatter_nd(a),
         Run::Arrays(run) => ranges::arrays(a, run),
-        Run::Theirs(run) => order::theirs(a, run),
+        Run::Theirs { run, few } => order::theirs(a, run, few),
         Run::SearchSorted => search::searchsorted(a),
         Run::Bucketize => search::bucketize(a),
         Run::Nonzero => search::nonzero(a),

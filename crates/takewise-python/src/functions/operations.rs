@@ -30,7 +30,7 @@ fn _operations() -> Vec<Described> {
         roles: entry.operation.all().map(|p| (p.name, format!("{:?}", p.role))).collect(),
         arrays: entry.operation.all().filter(|p| p.role.is_array()).map(|p| p.name).collect(),
         in_place: entry.in_place,
-        theirs: matches!(entry.operation.run, takewise_operations::Run::Theirs(_)),
+        theirs: matches!(entry.operation.run, takewise_operations::Run::Theirs { .. }),
     };
     takewise_operations::all().map(described).collect()
 }

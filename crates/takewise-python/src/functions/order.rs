@@ -10,17 +10,14 @@ use crate::border::callable::Arguments;
 use crate::border::numpy;
 use crate::known::Known;
 
-/// Up to so many elements of NumPy's the engine answers.
-const FEW: usize = 64;
-
 /// The answer of the array's library, or ours.
 pub(super) fn theirs<'py>(
     a: &Arguments<'_, 'py>,
     run: fn(&Arrays<'_>) -> Result<Vec<Tensor>>,
+    few: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     static ANSWER: Known<Py<PyAny>> = Known::new();
-    let few = a.object(Role::Data).is_some_and(|x| numpy::is_few(&x, FEW)) && a.object(Role::Weights).is_none();
-    if !few {
+    if few == 0 || !a.object(Role::Data).is_some_and(|x| numpy::is_few(&x, few)) {
         let answer = a.asked(ANSWER.import(a.py, "takewise._order", "answer")?)?;
         if !answer.is(a.py.NotImplemented()) {
             return Ok(answer);
