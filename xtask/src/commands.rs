@@ -96,7 +96,7 @@ const TABLE: &[(&str, How)] = &[
 ];
 
 /// The folders of the documents.
-const FOLDERS: [&str; 5] = ["docs", "docs/lab", "docs/start", "docs/guides", "docs/howto"];
+const FOLDERS: [&str; 6] = ["docs", "docs/lab", "docs/learn", "docs/start", "docs/guides", "docs/howto"];
 
 /// What a code span starts with that is a command.
 const PROGRAMS: &[&str] = &["cargo", "takewise", "pip", "maturin", "python", "python3", "pytest", "rustup"];
