@@ -6,39 +6,12 @@ One thread. Sides take turns, answers are compared first, and a row gives the le
 of the others. Needs NumPy; libraries that are not installed are left out and named.
 """
 
-import argparse
-import importlib
-import os
-import re
-import time
+import numpy as np
+import turns
 
-parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-parser.add_argument("--rounds", type=int, default=30)
-parser.add_argument("regex", nargs="?", default="", help="which rows are measured")
-GIVEN = parser.parse_args()
-for name in ("TAKEWISE_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ[name] = "1"
+import takewise as tw
 
-import numpy as np  # noqa: E402
-
-import takewise as tw  # noqa: E402
-
-MISSING = set()
-
-
-def library(name):
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        MISSING.add(name.partition(".")[0])
-        return None
-
-
-torch, pa, sparse, numba, flox = (library(name) for name in ("torch", "pyarrow", "scipy.sparse", "numba", "flox"))
-if torch:
-    torch.set_num_threads(1)
-if pa:
-    pa.set_cpu_count(1)
+torch, pa, sparse, numba, flox = (turns.library(name) for name in ("torch", "pyarrow", "scipy.sparse", "numba", "flox"))
 RANDOM = np.random.default_rng(11)
 
 
@@ -159,28 +132,4 @@ ROWS = {
     "1,000,000 short strings at random": strings if pa else None,
 }
 
-
-def measured(name, sides):
-    calls = {side: call if isinstance(call, tuple) else (call, np.asarray) for side, call in sides.items()}
-    wanted = None
-    for side, (call, answer) in calls.items():
-        found = np.asarray(answer(call()))
-        wanted = found if wanted is None else wanted
-        assert np.allclose(found, wanted, rtol=1e-4, equal_nan=True), f"{name}: {side} answers otherwise"
-    least = dict.fromkeys(calls, float("inf"))
-    for _ in range(GIVEN.rounds):
-        for side, (call, _) in calls.items():
-            start = time.perf_counter()
-            call()
-            least[side] = min(least[side], time.perf_counter() - start)
-    others = [time for side, time in least.items() if not side.startswith("takewise")]
-    ratio = f"{least['takewise'] / min(others):6.2f}" if others else "     -"
-    print(f"{name:<50}{ratio}  " + ", ".join(f"{side} {1e3 * time:.3f} ms" for side, time in least.items()), flush=True)
-
-
-print("takewise's time as a ratio of the best of the others:\n")
-for name, make in ROWS.items():
-    if make is not None and re.search(GIVEN.regex, name):
-        measured(name, make())
-if MISSING:
-    print(f"\nnot installed, so left out: {', '.join(sorted(MISSING))}")
+turns.run(ROWS)

@@ -1,19 +1,17 @@
 """The examples of README and of the pages for users, run as they are written.
 
 A page whose examples import takewise is Python's and is run here. The others are in the notation of the command, and
-`crates/takewise-notation/tests/transcripts.rs` runs them. A page in Chinese has the code of the page in English.
+`crates/takewise-notation/tests/transcripts.rs` runs them. Tutorials are run as notebooks, by `test_notebooks.py`. A page in Chinese has the code of the page in English.
 """
 
-import contextlib
-import doctest
 import importlib
-import io
 import pathlib
 import re
 import shutil
-import sys
 
 import pytest
+
+import notebooks
 
 ROOT = pathlib.Path(__file__).parents[2]
 FOLDERS = ("start", "guides", "howto")
@@ -21,47 +19,6 @@ PAGES = sorted(path for folder in FOLDERS for path in (ROOT / "docs" / folder).g
 TRANSLATED = sorted((ROOT / "docs").rglob("*.zh.md"))
 README = ROOT / "README.md"
 PYTHON = [path for path in [README, *PAGES] if re.search(r"^>>> (?:import|from) .*\btakewise\b", path.read_text("utf-8"), re.M)]
-SAME = doctest.OutputChecker().check_output
-
-
-def examples(text):
-    """Line number, source and the output that is shown, of every `>>>` in a block of code."""
-    found, inside = [], False
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.startswith("```"):
-            inside = line.startswith("```pycon")
-        elif inside and line.startswith(">>> "):
-            found.append((number, [line[4:]], []))
-        elif inside and line.startswith("...") and not found[-1][2]:
-            found[-1][1].append(line[4:])
-        elif inside:
-            found[-1][2].append(line)
-    return [(number, "\n".join(source), "\n".join(shown).rstrip()) for number, source, shown in found]
-
-
-def play(source, names):
-    """What a prompt would show: output and value, or the exception without its frames."""
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown):
-        before, sys.displayhook = sys.displayhook, lambda value: value is not None and print(repr(value))
-        try:
-            exec(compile(source + "\n", "<page>", "single"), names)
-        except Exception as error:
-            print(f"Traceback (most recent call last):\n{type(error).__name__}: {error}")
-        finally:
-            sys.displayhook = before
-    return shown.getvalue().rstrip()
-
-
-def wrong(text):
-    """The examples of a page that give something else, and how many there are. `...` in an output stands for anything."""
-    names, found = {}, examples(text)
-    differ = []
-    for number, source, want in found:
-        got = play(source, names)
-        if not SAME(want + "\n", got + "\n", doctest.ELLIPSIS):
-            differ.append(f"line {number}: {source}\ngot:\n{got}\nwant:\n{want}")
-    return differ, len(found)
 
 
 def libraries(path):
@@ -86,8 +43,9 @@ def test_page(path, tmp_path, monkeypatch):
     # Pages write files where they are run, and read the digits there.
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "data", tmp_path / "data")
-    differ, count = wrong(text)
-    assert count and not differ, f"{len(differ)} of {count} differ\n" + "\n".join(differ)
+    found = notebooks.examples(text)
+    differ = notebooks.wrong(found)
+    assert found and not differ, f"{len(differ)} of {len(found)} differ\n" + "\n".join(differ)
 
 
 def blocks(path):
@@ -110,5 +68,5 @@ def test_pages_with_rust_are_documentation_tests():
 def test_pages_are_found_and_can_fail():
     assert README in PYTHON and {path.parent.name for path in PYTHON if path != README} == set(FOLDERS)
     page = "```pycon\n>>> print(1)\n1\n>>> [2]\n[3]\n>>> 1 / 0\nTraceback (most recent call last):\nZeroDivisionError: ...\n```\n"
-    differ, count = wrong(page)
-    assert count == 3 and [line.split("\n")[0] for line in differ] == ["line 4: [2]"]
+    found = notebooks.examples(page)
+    assert len(found) == 3 and [fault.split("\n")[0] for fault in notebooks.wrong(found)] == ["line 4: [2]"]

@@ -19,8 +19,9 @@ DRAWINGS = "crates/takewise-explain/tests/golden/"
 
 
 def shown(text):
-    """A page as the site has it: drawings and pages of the root are elsewhere there, and Rust's hidden lines are hidden."""
+    """A page as the site has it: drawings, notebooks and pages of the root are elsewhere there, and Rust's hidden lines are hidden."""
     text = re.sub(rf"\]\(((?:\.\./)*)\.\./{DRAWINGS}", r"](\1drawings/", text)
+    text = text.replace("](../../notebooks/", "](../notebooks/")
     text = re.sub(rf"\]\(((?:\.\./)*)\.\./({'|'.join(map(re.escape, OF_ROOT))})\b", r"](\1\2", text)
     return re.sub(r"^```rust\n.*?^```$", lambda block: without_hidden(block[0]), text, flags=re.M | re.S)
 
@@ -66,6 +67,7 @@ def lay_out():
         (PAGES / name).write_text(text.replace("](docs/", "]("), encoding="utf-8")
     mistakes = (ROOT / "python/tests/mistakes.txt").read_text(encoding="utf-8")
     (PAGES / "mistakes.md").write_text(of_mistakes(mistakes), encoding="utf-8")
+    shutil.copytree(ROOT / "notebooks", PAGES / "notebooks")
     for name in ("favicon.svg", "extra.css"):
         shutil.copy(ROOT / "tools/site" / name, PAGES)
     (PAGES / "drawings").mkdir()

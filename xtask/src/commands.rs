@@ -58,6 +58,7 @@ const TABLE: &[(&str, How)] = &[
     ("cargo xtask bench zarr", Not("it builds the codecs of Zarr, over a hundred crates, as they are released")),
     ("cargo xtask bench torch", As("cargo xtask bench torch --as-installed --size 4 --rounds 1 gather")),
     ("cargo xtask bench ranges", As("cargo xtask bench ranges --as-installed --rounds 1 pad")),
+    ("cargo xtask bench choosers", As("cargo xtask bench choosers --as-installed --rounds 1 mask")),
     ("cargo xtask bench files", As("cargo xtask bench files --as-installed --size 0.05 --rounds 1 '0.1 %'")),
     ("cargo xtask overhead", As("cargo xtask overhead --as-installed --rounds 1 gather")),
     ("cargo xtask fuzz-python", As("cargo xtask fuzz-python numpy --cases 2000")),
@@ -96,7 +97,7 @@ const TABLE: &[(&str, How)] = &[
 ];
 
 /// The folders of the documents.
-const FOLDERS: [&str; 5] = ["docs", "docs/lab", "docs/start", "docs/guides", "docs/howto"];
+const FOLDERS: [&str; 6] = ["docs", "docs/lab", "docs/learn", "docs/start", "docs/guides", "docs/howto"];
 
 /// What a code span starts with that is a command.
 const PROGRAMS: &[&str] = &["cargo", "takewise", "pip", "maturin", "python", "python3", "pytest", "rustup"];

@@ -54,7 +54,9 @@ export class Puzzles {
       );
       return make("li", {}, item);
     };
-    return make("nav", { "aria-label": t("puzzle_list") }, make("ol", { class: "puzzle-list" }, ...PUZZLES.map(link)));
+    const [all, done] = [PUZZLES.length, PUZZLES.filter((puzzle) => this.solved.has(puzzle.id)).length];
+    const count = make("p", { class: "count", text: either({ en: `${done} of ${all} solved`, zh: `已解出 ${done} / ${all} 题` }) });
+    return make("nav", { "aria-label": t("puzzle_list") }, count, make("ol", { class: "puzzle-list" }, ...PUZZLES.map(link)));
   }
 
   #card(name, made, title) {
@@ -109,6 +111,7 @@ export class Puzzles {
         { class: "row" },
         button("check", () => this.#check(), "main"),
         button("hint_button", () => this.#say("", t("v_hint", either(puzzle.hint)))),
+        button("copy_link", () => this.#copy()),
         button("show", () => this.#say("", t("v_solution", `\`${puzzle.solution}\``))),
         this.next,
       ),
@@ -125,6 +128,17 @@ export class Puzzles {
     this.verdict.hidden = false;
     this.verdict.className = `verdict ${kind}`;
     prose(this.verdict, words);
+  }
+
+  /** Copies a link to the puzzle, without what was typed. */
+  async #copy() {
+    const { href } = new URL(toHash({ ...this.state, answer: "" }), location.href);
+    try {
+      await navigator.clipboard.writeText(href);
+      this.#say("", t("copied"));
+    } catch {
+      this.#say("", `\`${href}\``);
+    }
   }
 
   #check() {

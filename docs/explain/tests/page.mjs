@@ -308,6 +308,12 @@ async function puzzles() {
   }
   check(meeting >= 3, `${meeting} puzzles have collisions`);
   check((await page.locator(".puzzle-list .done").count()) === 20, "all are marked as solved");
+  check((await page.locator("#puzzle .count").innerText()) === "20 of 20 solved", "and counted");
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: (text) => { globalThis.copiedText = text; return Promise.resolve(); } } }));
+  await page.getByRole("button", { name: "Copy the link" }).click();
+  await page.waitForFunction(() => document.querySelector("#verdict").textContent === "Copied");
+  const link = await page.evaluate(() => globalThis.copiedText);
+  check(link.endsWith(`#puzzle=${PUZZLES.at(-1).id}`), `a link to the puzzle gives nothing away: ${link}`);
   const bad = await verdict("x[");
   check(bad.text.includes("SyntaxError"), "an expression that does not parse");
   await page.click(".puzzle-list a >> nth=7");
