@@ -62,7 +62,7 @@ def _lacks(x: Any, count: int) -> ValueError:
 def _of_pandas(x: Any) -> tuple[Any, bool] | None:
     dtype = getattr(x, "dtype", None)
     if dtype is None:
-        return _frame(x)
+        return _of_dates(x) or _frame(x)
     if isinstance(dtype, np.dtype):
         array = x.to_numpy()
     else:
@@ -140,7 +140,34 @@ def _of_zarr(x: Any) -> tuple[Any, bool] | None:
     )
 
 
+def _date(x: Any) -> Any:
+    """A date, a time or a span of Python's or pandas' as NumPy's; ``None`` for anything else."""
+    if getattr(x, "tzinfo", None) is not None:
+        raise TypeError(f"{_named(x)} has a time zone, which elements have no place for: pass UTC without it")
+    for kind, name, made in (
+        (datetime.date, "to_datetime64", np.datetime64),
+        (datetime.timedelta, "to_timedelta64", np.timedelta64),
+    ):
+        if isinstance(x, kind):
+            # pandas' are of Python's classes too, and more exact.
+            return getattr(x, name)() if hasattr(x, name) else made(x)
+    return None
+
+
+def _of_dates(x: Any) -> tuple[Any, bool] | None:
+    found = _date(x)
+    return None if found is None else (_locked(np.asarray(found)), False)
+
+
+def dated(x: Any) -> Any:
+    """Dates, times or spans in nested lists as an array; ``None`` where there is anything else."""
+    objects = np.asarray(x, dtype=object)
+    found = [_date(one) for one in objects.reshape(-1).tolist()]
+    return None if not found or any(one is None for one in found) else np.array(found).reshape(objects.shape)
+
+
 _READERS = {
+    "datetime": _of_dates,
     "h5py": _of_h5py,
     "pandas": _of_pandas,
     "polars": _of_polars,

@@ -75,10 +75,10 @@ def isel(
     >>> tx.isel(x, a=i, b=j).values
     array([11,  1])
     """
-    if "dask.array" not in sys.modules and type(_held(array)) is np.ndarray:
-        return array.isel(indexers, drop=drop, **by_name)
-    xarray = _library()
     asked = {**(indexers or {}), **by_name}
+    if type(_held(array)) is np.ndarray and not any(map(_lies_in_chunks, asked.values())):
+        return array.isel(asked, drop=drop)
+    xarray = _library()
     if _lies_in_a_store(array):
         # Of positions that are known there is a part, and nothing is read yet.
         return array.isel({dim: one.compute() if _lies_in_chunks(one) else one for dim, one in asked.items()}, drop=drop)

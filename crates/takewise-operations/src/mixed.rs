@@ -90,7 +90,9 @@ fn refused(op: Op, x: &Tensor, items: &[Index<'_>], rules: &Rules) -> Result<()>
              subscripts, the integers in the first"
         ),
     };
-    let text = format!("{first}. Or {second}. mixed=\"front\" asks for the first reading; `takewise explain --dialects` shows what each library reads");
+    let text = format!(
+        "{first}. Or {second}. mixed=\"front\" asks for the first reading; `takewise explain --dialects` shows what each library reads"
+    );
     Err(rules.fail(Fault::text(op, ArgumentRule::Other, &text)))
 }
 

@@ -46,9 +46,10 @@ impl Parts {
     }
 
     fn are(&self, n: &Normalized<'_>) -> bool {
-        let same = |((axis, ordinal, len, step, steps), a): (&(_, _, _, _, Dims<isize>), &crate::index::ArrayAxis<'_>)| {
-            (*axis, *ordinal, *len, *step) == (a.axis, a.ordinal, a.len, a.step) && *steps == a.steps
-        };
+        let same =
+            |((axis, ordinal, len, step, steps), a): (&(_, _, _, _, Dims<isize>), &crate::index::ArrayAxis<'_>)| {
+                (*axis, *ordinal, *len, *step) == (a.axis, a.ordinal, a.len, a.step) && *steps == a.steps
+            };
         self.offset == n.offset
             && self.dims == n.dims
             && self.arrays.len() == n.arrays.len()
