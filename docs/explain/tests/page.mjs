@@ -35,6 +35,8 @@ async function loads(url) {
   console.log(`  ready ${ready} ms after the navigation began (aim 1000)`);
   check(ready < READY, `ready after ${ready} ms`);
   same(await values(page), ["1", "1", "4", "3"], "the first example");
+  check((await page.locator("td.source").count()) === 1 && (await page.locator("td.pointer").count()) === 1, "something is marked at first sight");
+  check((await sentence(page)).startsWith("result[0, 0] = 1 is input[0, 0] = 1, because index[0, 0] = 0. Point at"), "and told");
   quiet(seen);
   const policy = await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', "content");
   check(policy.includes("default-src 'none'") && !policy.includes("unsafe-inline") && !policy.includes("'unsafe-eval'"), policy);
@@ -89,7 +91,7 @@ async function pointing() {
   check((await classes(result(page, 3))).includes("target"), "where an index element leads");
   check((await classes(operand(page, "input", 2))).includes("source"), "and what it picks");
   await page.mouse.move(2, 2);
-  check((await page.locator("td.target, td.source").count()) === 0, "nothing is lit when nothing is pointed at");
+  check((await classes(result(page, 0))).includes("selected") && (await classes(operand(page, "input", 0))).includes("source"), "the first again");
   quiet(seen);
   await close();
 }
@@ -153,6 +155,44 @@ async function editing() {
   same(await values(page), ["2.0", "4.0"], "under NumPy's rules");
   await page.click("#add");
   check((await page.locator("#operands .card").count()) === 3, "an operand more");
+  quiet(seen);
+  await close();
+}
+
+/** Operands that the call does not read are offered to it, and have no cards. */
+async function offering() {
+  const { page, seen, close } = await browser.open(server.url);
+  const cards = () => page.locator("#operands .card:visible h3, #operands .card:visible input.name").evaluateAll((all) => all.map((one) => one.value ?? one.textContent));
+  const offered = () => page.locator("#offers button:visible").allInnerTexts();
+  same([await cards(), await offered()], [["input", "index"], []], "both are read");
+  await type(page, "torch.gather(torch.tensor([[5, 6, 7], [8, 9, 10]]), 1, index)");
+  same([await cards(), await offered()], [["index", "input"], ["input"]], "one card is named input, that of the call");
+  check((await page.locator("#operands .card:visible").last().innerText()).includes("made in the call"), "which made it");
+  same(await values(page), ["5", "5", "9", "8"], "and it is what was gathered from");
+  await type(page, "index + ");
+  await page.getByRole("button", { name: "Put input into the call" }).click();
+  same(await page.inputValue("#expression"), "index + input", "it is put into the call");
+  await page.waitForTimeout(150);
+  same([await cards(), await offered()], [["index", "input"].sort().reverse(), []], "and has its card again");
+  await page.click("#add");
+  same([(await cards()).includes("x"), await offered()], [true, ["x"]], "one that was just added has a card, to be filled in");
+  quiet(seen);
+  await close();
+}
+
+/** Why the axes of indices stand first. */
+async function front() {
+  const { page, seen, close } = await browser.open(`${server.url}#example=fancy-apart`);
+  const why = page.locator("#results .why");
+  same(await why.innerText(), "The axes of i and j go to the front: axis 1 of a stands between the indices, so they had no place in common.", "a slice");
+  await type(page, "a[:, i, j]");
+  check((await why.count()) === 0, "side by side they stay");
+  await type(page, "a[0, :, i]");
+  check((await why.count()) === 0, "PyTorch applies an integer first");
+  await page.selectOption("#dialect", "numpy");
+  check((await why.innerText()).includes("here the integer is an index too"), "NumPy does not");
+  await explore(page, "#lang=zh&example=fancy-apart");
+  same(await why.innerText(), "i和j 的轴排到最前：a 的轴 1 隔在索引之间，它们没有共同的原位。", "in Chinese");
   quiet(seen);
   await close();
 }
@@ -343,6 +383,8 @@ async function languages() {
   }
   const english = [...texts].filter((text) => /[a-z]{4}/i.test(text) && !/[\u4e00-\u9fff]/.test(text) && !/^(English|PyTorch|NumPy|MindSpore|takewise)$/.test(text));
   check(english.length === 0, `not in Chinese: ${english.join(" | ")}`);
+  const stops = [...texts].filter((text) => /[\u4e00-\u9fff）][.,:;?!]|您/.test(text));
+  check(stops.length === 0, `not the stops or the address of the Chinese: ${stops.join(" | ")}`);
   const keys = [...texts].filter((text) => /^[a-z]+_[a-z_]+$/.test(text));
   check(keys.length === 0, `no text for ${keys}`);
   await explore(page, "#lang=zh&example=scatter-add&tab=plan");
@@ -426,6 +468,8 @@ const TESTS = {
   "pointing lights up sources, and the other way round": pointing,
   "the keyboard reaches all, and what is lit is said": keyboard,
   "operands are edited": editing,
+  "operands that are not read are offered": offering,
+  "why axes go to the front": front,
   "a scatter is stepped through": stepping,
   "libraries, rules, plan and sharing": views,
   "errors are one line with a caret, and the page stays usable": troubles,
