@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::Outcome;
 use crate::python::{Home, home};
 use crate::sh::{cargo, program, root};
+use crate::site;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// A workspace of its own, see there.
@@ -17,7 +18,7 @@ const SCREENSHOTS: &str = "target/page/screenshots";
 /// What packs the engine, smaller than Python does by itself.
 const PACKER: Home = Home { folder: "python-env-page", tools: &["pip"], library: &["zopfli==0.4.3"] };
 
-/// Builds the page; with `--check` tests it in Chromium, which is installed if the machine has none.
+/// Builds the page; with `--check` tests it and the site around it in Chromium, which is installed if the machine has none.
 pub(crate) fn page(arguments: &[String]) -> Outcome {
     let check = match arguments {
         [] => false,
@@ -38,7 +39,9 @@ pub(crate) fn page(arguments: &[String]) -> Outcome {
     let screenshots = root().join(SCREENSHOTS);
     let paths = [&built, &browser, &native, &screenshots].map(|path| path.to_string_lossy().into_owned());
     node(&sources, "tests/links.mjs").run()?;
-    node(&sources, "tests/page.mjs").args(paths).run()
+    node(&sources, "tests/page.mjs").args(&paths).run()?;
+    let Some(site) = site::built(&[])? else { return Ok(()) };
+    node(&sources, "tests/site.mjs").args([&*site.to_string_lossy(), &paths[1], &paths[3]]).run()
 }
 
 /// The folder of the page, built without Node; `None` where the target for WebAssembly or the packer cannot be had.

@@ -1,9 +1,11 @@
 //! The documentation site: the pages of `docs/` as HTML, in English and Chinese.
 
+use std::path::PathBuf;
+
 use crate::Outcome;
 use crate::page;
 use crate::python::{Home, home};
-use crate::sh::{leave_out, program};
+use crate::sh::{leave_out, program, root};
 
 /// Where `tools/site/build.py` writes the site, ready to be served or opened.
 const BUILT: &str = "target/site";
@@ -27,7 +29,15 @@ pub(crate) fn site(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() && arguments != ["--check"] {
         return Err(format!("takes --check or nothing, got {arguments:?}"));
     }
-    let Some(interpreter) = home(&MKDOCS)? else { return leave_out("the documentation site") };
+    if built(arguments)?.is_some() {
+        println!("The site is {BUILT}/index.html: open it, or put the folder on a web server.");
+    }
+    Ok(())
+}
+
+/// The folder of the site, built anew; `None` where what makes it cannot be had.
+pub(crate) fn built(arguments: &[String]) -> Result<Option<PathBuf>, String> {
+    let Some(interpreter) = home(&MKDOCS)? else { return leave_out("the documentation site").map(|()| None) };
     // The theme would print what its makers plan for another program.
     let build = program(&interpreter).args(["tools/site/build.py"]).env("NO_MKDOCS_2_WARNING", "1");
     let page = page::built()?;
@@ -36,6 +46,5 @@ pub(crate) fn site(arguments: &[String]) -> Outcome {
     }
     let page = page.map(|folder| format!("--page={}", folder.display()));
     build.args(page).args(arguments).run()?;
-    println!("The site is {BUILT}/index.html: open it, or put the folder on a web server.");
-    Ok(())
+    Ok(Some(root().join(BUILT)))
 }

@@ -82,7 +82,7 @@ const TEXTS = {
   role_sequence: ["sequence", "有序序列"],
   role_sorter: ["order", "次序"],
   // Sentences
-  and: [" and ", "和"],
+  and: [" and ", " 和 "],
   comma: [", ", "、"],
   semicolon: ["; ", "；"],
   stop: [".", "。"],

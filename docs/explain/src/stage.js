@@ -76,7 +76,7 @@ export class Stage {
         { class: "card-head" },
         make("h3", { text: operand.name }),
         make("span", { class: "type", text: typeWords(operand) }),
-        make("span", { class: "role", text: `${t(`role_${operand.role}`)}, ${t("made")}` }),
+        make("span", { class: "role", text: t(`role_${operand.role}`) + t("comma") + t("made") }),
       );
       byId("operands").append(make("article", { class: "card aside" }, head, box));
       this.cells.operand[number] = draw(box, { name: operand.name, shape: operand.shape, values: operand.values, operable: true });

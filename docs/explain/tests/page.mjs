@@ -192,7 +192,7 @@ async function front() {
   await page.selectOption("#dialect", "numpy");
   check((await why.innerText()).includes("here the integer is an index too"), "NumPy does not");
   await explore(page, "#lang=zh&example=fancy-apart");
-  same(await why.innerText(), "i和j 的轴排到最前：a 的轴 1 隔在索引之间，它们没有共同的原位。", "in Chinese");
+  same(await why.innerText(), "i 和 j 的轴排到最前：a 的轴 1 隔在索引之间，它们没有共同的原位。", "in Chinese");
   quiet(seen);
   await close();
 }
