@@ -12,7 +12,7 @@ SPEC.loader.exec_module(check)
 def test_faults_are_found(tmp_path):
     (tmp_path / "zh").mkdir()
     (tmp_path / "index.html").write_text(
-        '<h1 id="top">a</h1> <a href="zh/">b</a> <a href="zh/#名">c</a> <a href="https://example.org">d</a>'
+        '<h1 id="top">a</h1> <a href="zh/">b</a> <a href="zh/#名">c</a> <a href="zh/#lang=zh&amp;e=x">g</a> <a href="https://example.org">d</a>'
         '<a href="zh/index.html#no">e</a> <a href="gone.html">f</a> <script src="https://example.org/x.js"></script>'
         '<link rel="stylesheet" href="//example.org/y.css"> <link rel="canonical" href="https://example.org/">'
     )

@@ -57,7 +57,8 @@ def faults(site):
                 target = target / "index.html"
             if not target.is_file() or not target.is_relative_to(site):
                 wrong.append(f"{shown}: {address} is not there")
-            elif parts.fragment and target in pages and urllib.parse.unquote(parts.fragment) not in pages[target].names:
+            # Of the interactive page it is no heading but what the page shows, such as `lang=zh`.
+            elif "=" not in parts.fragment and parts.fragment and target in pages and urllib.parse.unquote(parts.fragment) not in pages[target].names:
                 wrong.append(f"{shown}: {address} names no heading of its page")
     for path in sorted(site.rglob("*.css")):
         for address in re.findall(r"(?:url\(|@import\s)\s*[\"']?((?:https?:)?//[^\"')\s]+)", path.read_text(encoding="utf-8")):

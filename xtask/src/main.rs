@@ -217,7 +217,7 @@ const JOBS: &[Job] = &[
     Job {
         name: "site",
         arguments: "[--check]",
-        about: "build the documentation site into target/site, or also look every link of it up",
+        about: "build the documentation site into target/site, the page in it, or also look every link of it up",
         run: site::site,
     },
     Job {

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::Outcome;
+use crate::python::{Home, home};
 use crate::sh::{cargo, program, root};
+use crate::site;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// A workspace of its own, see there.
@@ -13,23 +15,23 @@ const SOURCES: &str = "docs/explain";
 const BUILT: &str = "target/page/site";
 const SCREENSHOTS: &str = "target/page/screenshots";
 
-/// Builds the page; with `--check` tests it in Chromium, which is installed if the machine has none.
+/// What packs the engine, smaller than Python does by itself.
+const PACKER: Home = Home { folder: "python-env-page", tools: &["pip"], library: &["zopfli==0.4.3"] };
+
+/// Builds the page; with `--check` tests it and the site around it in Chromium, which is installed if the machine has none.
 pub(crate) fn page(arguments: &[String]) -> Outcome {
     let check = match arguments {
         [] => false,
         [one] if one == "--check" => true,
         _ => return Err(format!("takes --check or nothing, got {arguments:?}")),
     };
-    let sources = root().join(SOURCES);
-    tools(&sources)?;
-    let wasm = engine()?;
-    let built = root().join(BUILT);
-    let build = node(&sources, "tools/build.mjs");
-    build.args([wasm.to_string_lossy(), built.to_string_lossy()]).run()?;
+    let built = built()?.ok_or("needed are rustup with the target wasm32-unknown-unknown, and zopfli from pip")?;
     println!("The page is {BUILT}/index.html: open it, or put the folder on a web server.");
     if !check {
         return Ok(());
     }
+    let sources = root().join(SOURCES);
+    tools(&sources)?;
     let browser = browser()?;
     // As the workspace's tests build it: another choice of features would compile all crates once more.
     cargo(&["test", "--workspace", "--test", "requests", "--no-run"]).run()?;
@@ -37,15 +39,28 @@ pub(crate) fn page(arguments: &[String]) -> Outcome {
     let screenshots = root().join(SCREENSHOTS);
     let paths = [&built, &browser, &native, &screenshots].map(|path| path.to_string_lossy().into_owned());
     node(&sources, "tests/links.mjs").run()?;
-    node(&sources, "tests/page.mjs").args(paths).run()
+    node(&sources, "tests/page.mjs").args(&paths).run()?;
+    let Some(site) = site::built(&[])? else { return Ok(()) };
+    node(&sources, "tests/site.mjs").args([&*site.to_string_lossy(), &paths[1], &paths[3]]).run()
+}
+
+/// The folder of the page, built without Node; `None` where the target for WebAssembly or the packer cannot be had.
+pub(crate) fn built() -> Result<Option<PathBuf>, String> {
+    let rustup = |arguments: [&str; 3]| program(Path::new("rustup")).args(arguments);
+    let installed = rustup(["target", "list", "--installed"]).output().unwrap_or_default();
+    if !installed.lines().any(|line| line == TARGET) && rustup(["target", "add", TARGET]).run().is_err() {
+        return Ok(None);
+    }
+    let Some(python) = home(&PACKER)? else { return Ok(None) };
+    let built = root().join(BUILT);
+    let build = root().join(SOURCES).join("tools/build.py");
+    let paths = [&build, &engine()?, &built].map(|path| path.to_string_lossy().into_owned());
+    program(&python).args(paths).run()?;
+    Ok(Some(built))
 }
 
 /// The engine as the compiler makes it.
 fn engine() -> Result<PathBuf, String> {
-    let installed = program(Path::new("rustup")).args(["target", "list", "--installed"]).output()?;
-    if !installed.lines().any(|line| line == TARGET) {
-        program(Path::new("rustup")).args(["target", "add", TARGET]).run()?;
-    }
     // Where this checkout and the registry lie is no part of it, so that it is the same, and as large, wherever it is built.
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();

@@ -6,8 +6,9 @@ use crate::sh::cargo;
 
 pub(crate) fn explain_snapshots(arguments: &[String]) -> Outcome {
     let plans: &[&str] = &["test", "-q", "-p", "takewise", "--test", "plan_snapshots"];
-    let drawings: &[&str] = &["test", "-q", "-p", "takewise-explain", "--test", "render", "--test", "drawings"];
-    for step in [plans, drawings] {
+    let drawings: &[&str] = &["test", "-q", "-p", "takewise-explain", "--test", "render"];
+    let calls: &[&str] = &["test", "-q", "-p", "takewise-explain", "--test", "all", "drawings::"];
+    for step in [plans, drawings, calls] {
         match arguments {
             [] => cargo(step).env("TAKEWISE_BLESS", "1").run()?,
             [flag] if flag == "--check" => cargo(step).run()?,

@@ -213,7 +213,7 @@ function listen() {
   });
   byId("add").addEventListener("click", () => {
     const free = [..."xyzabcdefghijklmnopqrstuvw"].find((c) => !state.names.some((g) => g.name === c)) ?? `x${state.names.length}`;
-    state.names.push({ name: free, dtype: "int64", shape: [3], values: ["1", "2", "3"] });
+    state.names.push({ name: free, dtype: "int64", shape: [3], values: ["1", "2", "3"], touched: true });
     state.example = null;
     stage.operands();
     changed();
@@ -235,6 +235,14 @@ function listen() {
   });
 }
 
+/** Puts the name of an operand into the call, where the caret is. */
+function use(name) {
+  const field = byId("expression");
+  field.setRangeText(name, field.selectionStart, field.selectionEnd, "end");
+  field.dispatchEvent(new Event("input"));
+  field.focus();
+}
+
 function changed() {
   byId("example").value = state.example ?? "";
   explain();
@@ -250,7 +258,7 @@ async function start() {
     byId("loading").textContent = t("load_failed", error.message);
     return;
   }
-  stage = new Stage(state, changed);
+  stage = new Stage(state, changed, use);
   for (const name of ["steps", "libraries", "rules", "plan", "share"]) panels[name] = make("div");
   steps = new Steps(panels.steps, stage);
   tabs = new Tabs(byId("tabs"), "views", Object.entries(panels).map(([name, panel]) => [name, `t_${name}`, panel]), (name) => {

@@ -2,15 +2,15 @@
 
 import { byId, make } from "./dom.js";
 import { t } from "./i18n.js";
+import { used } from "./program.js";
 import { draw, short } from "./grid.js";
 import { DTYPES, MOST, extents, isName } from "./schema.js";
 
-/** The cards of the operands. `changed()` is called after any edit, `edited()` before it where cards were drawn anew. */
+/** The cards of the operands. `changed()` is called after any edit, `edited()` before it where cards were drawn anew,
+ * `use(name)` where one is to be put into the call. */
 export class Operands {
-  constructor(state, changed, edited) {
-    this.state = state;
-    this.changed = changed;
-    this.edited = edited;
+  constructor(state, changed, edited, use) {
+    Object.assign(this, { state, changed, edited, use });
     /** By the place of the name. */
     this.cards = [];
   }
@@ -20,6 +20,22 @@ export class Operands {
     const { names } = this.state;
     byId("operands").replaceChildren(...names.map((given, k) => this.#card(given, k)));
     this.cards = [...byId("operands").children];
+    this.offer();
+  }
+
+  /** Cards stand for what the call reads, and for what was just added or changed. The other operands are offered by name. */
+  offer() {
+    const { names, expression } = this.state;
+    const read = new Set(used(expression, names));
+    const idle = [];
+    names.forEach((given, k) => {
+      this.cards[k].used = read.has(given);
+      this.cards[k].hidden = !read.has(given) && !given.touched;
+      if (!read.has(given)) idle.push(given.name);
+    });
+    const button = (name) => make("button", { type: "button", text: name, "aria-label": t("use", name), onclick: () => this.use(name) });
+    byId("offers").hidden = idle.length === 0;
+    byId("offers").replaceChildren(t("unused"), ...idle.map(button));
   }
 
   #card(given, k) {
@@ -34,7 +50,7 @@ export class Operands {
     const remove = make("button", { type: "button", class: "quiet remove", "aria-label": t("remove", given.name), text: "×" });
     remove.addEventListener("click", () => {
       this.state.names.splice(k, 1);
-      this.#edited();
+      this.#edited({});
       byId("add").focus();
     });
     const head = make("div", { class: "card-head" }, name, dtype, shape, make("span", { class: "role" }), remove);
@@ -56,7 +72,8 @@ export class Operands {
   }
 
   /** After a name, a dtype or a shape, of which cards are drawn anew. */
-  #edited() {
+  #edited(given) {
+    given.touched = true;
     this.draw();
     this.edited();
     this.#changedValues();
@@ -75,7 +92,7 @@ export class Operands {
       return;
     }
     given.name = name;
-    this.#edited();
+    this.#edited(given);
   }
 
   #retype(given, dtype) {
@@ -87,7 +104,7 @@ export class Operands {
       if (wasBool) return text === "True" ? "1" : "0";
       return whole && Number.isFinite(Number(text)) ? String(Math.trunc(Number(text))) : text;
     });
-    this.#edited();
+    this.#edited(given);
   }
 
   #reshape(given, input) {
@@ -108,7 +125,7 @@ export class Operands {
     const zero = given.dtype === "bool" ? "False" : "0";
     given.values = Array.from({ length: Number(total) }, (_, k) => given.values[k] ?? zero);
     given.shape = shape;
-    this.#edited();
+    this.#edited(given);
     return undefined;
   }
 }

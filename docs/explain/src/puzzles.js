@@ -95,7 +95,7 @@ export class Puzzles {
         "div",
         { class: "puzzle-head" },
         make("h2", { text: `${at + 1}. ${either(puzzle.title)}` }),
-        make("p", { class: "level", text: `${t("level", puzzle.level)}. ${t("rules_of", LIBRARIES[puzzle.dialect])}. ${dtype}` }),
+        make("p", { class: "level", text: [t("level", puzzle.level) + t("stop"), t("rules_of", LIBRARIES[puzzle.dialect]) + t("stop"), dtype].join(t("gap")) }),
         text,
         at === 0 ? make("p", { class: "lead", text: t("puzzle_lead") }) : null,
       ),

@@ -19,7 +19,15 @@ const KINDS = [
   [/complex/, new RegExp(`^\\(?(?:${REAL})?(?:[-+]?(?:${REAL})j)?\\)?$`, "i")],
 ];
 
-export const isName = (text) => text.length <= 60 && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text);
+// Names that Python keeps for itself, and those that a program of the page imports or calls.
+const TAKEN = new Set((
+  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda "
+  + "nonlocal not or pass raise return try while with yield torch np numpy mindspore Tensor ops jax jnp takewise print complex"
+).split(" "));
+
+/** Whether a text can be the name of an operand: a name for the engine and for Python, which would read another form of it as the same. */
+export const isName = (text) =>
+  text.length <= 60 && /^(?=[\p{XID_Start}_]\p{XID_Continue}*$)[\p{L}_][\p{L}\p{Nd}_]*$/u.test(text) && text === text.normalize("NFKC") && !TAKEN.has(text);
 
 /** Whether a text is an element of a dtype. */
 export function isElement(dtype, text) {

@@ -1,6 +1,7 @@
 // The state in the link, and the call as a program.
 
 import { count } from "./grid.js";
+import { statements, used, written } from "./program.js";
 import { isElement } from "./schema.js";
 
 /** The state as the part of a link after `#`. */
@@ -51,29 +52,19 @@ const ARRAYS = {
 /** Elements as Python writes them. What is no element is a text there, and no code. */
 function pythonNumber(dialect, dtype) {
   const module = { torch: "torch", numpy: "np", mindspore: "np", jax: "jnp", takewise: "np" }[dialect];
-  return (text) => {
-    if (!isElement(dtype, text)) return JSON.stringify(text);
+  return (typed) => {
+    if (!isElement(dtype, typed)) return JSON.stringify(typed);
+    const text = typed.trim();
     if (/^(true|t)$/i.test(text)) return "True";
     if (/^(false|f)$/i.test(text)) return "False";
     if (/^[-+]?(nan|inf|infinity)$/i.test(text)) {
       const sign = text.startsWith("-") ? "-" : "";
       return `${sign}${module}.${/nan/i.test(text) ? "nan" : "inf"}`;
     }
-    return text;
+    if (/nan|inf/i.test(text)) return `complex("${text}")`;
+    // Python takes `0` and `10`, and no `010`.
+    return text.replace(/(?<![\d.])0+(?=\d)/g, "");
   };
-}
-
-/** Names of the page's operands that an expression speaks of. */
-export function used(expression, names) {
-  const words = new Set(expression.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []);
-  return names.filter((given) => words.has(given.name));
-}
-
-/** Whether the last statement assigns into something: then it is shown afterwards. */
-export function written(expression) {
-  const last = expression.split(/[;\n]/).filter((part) => part.trim()).pop() ?? "";
-  const found = last.match(/^\s*([\p{L}_][\p{L}\p{N}_]*)\s*\[.*\]\s*(?:[-+*/|&^]|\/\/|<<|>>)?=(?!=)/u);
-  return found ? found[1] : null;
 }
 
 /** The statements that make the operands, in Python. */
@@ -86,12 +77,13 @@ function operands(state) {
 /** The call as a Python program. */
 export function python(state) {
   const lines = [IMPORTS[state.dialect], "", ...operands(state)];
+  const all = statements(state.expression).map(({ text }) => text);
   const target = written(state.expression);
-  if (target) lines.push(state.expression, `print(${target})`);
+  if (target) lines.push(...all, `print(${target})`);
   else {
-    const parts = state.expression.split("\n");
-    const last = parts.pop();
-    lines.push(...parts, `print(${last})`);
+    const last = all.pop() ?? "";
+    // A comment would take the bracket with it.
+    lines.push(...all, last.includes("#") ? `print(\n    ${last}\n)` : `print(${last})`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -5,15 +5,15 @@ import { t } from "./i18n.js";
 import { draw, label, short } from "./grid.js";
 import { links, marks, same, steps } from "./links.js";
 import { Operands } from "./operands.js";
-import { axisWords, memoryWords, sentence, sourceValue } from "./words.js";
+import { axisWords, frontWords, memoryWords, sentence, sourceValue } from "./words.js";
 
-/** The picture of the page. `changed()` is called when an operand was edited. */
+/** The picture of the page. `changed()` is called when an operand was edited, `use(name)` when one is to be put into the call. */
 export class Stage {
-  constructor(state, changed) {
+  constructor(state, changed, use) {
     this.state = state;
     this.given = new Operands(state, changed, () => {
       this.chosen = null;
-    });
+    }, use);
     this.explanation = null;
     this.ties = null;
     /** Cells by side and number of the explanation. */
@@ -43,17 +43,19 @@ export class Stage {
     this.progress = null;
     this.blamed = null;
     byId("operands").querySelectorAll(".aside").forEach((card) => card.remove());
+    this.given.offer();
     if (explanation) this.#match(explanation);
     for (const card of this.given.cards) {
       const number = card.number;
       const role = card.querySelector(".role");
-      role.textContent = explanation ? (number === undefined ? t("unused") : t(`role_${explanation.operands[number].role}`)) : "";
+      role.textContent = explanation ? (number === undefined ? "" : t(`role_${explanation.operands[number].role}`)) : "";
       card.classList.remove("bad-card");
       if (card.querySelector("[aria-invalid]") === null) card.querySelector(".note").hidden = true;
     }
     this.#results(explanation, answer);
     this.#legend(explanation);
     if (this.chosen && !this.#cell(this.chosen)) this.chosen = null;
+    this.first = explanation ? firstSight(explanation) : null;
     this.paint();
   }
 
@@ -61,7 +63,7 @@ export class Stage {
   #match(explanation) {
     for (const card of this.given.cards) card.number = undefined;
     explanation.operands.forEach((operand, number) => {
-      const card = this.given.cards.find((c) => c.dataset.name === operand.name && c.number === undefined);
+      const card = this.given.cards.find((c) => c.used && c.dataset.name === operand.name && c.number === undefined);
       const given = this.state.names.find((g) => g.name === operand.name);
       if (card && given && given.shape.join() === operand.shape.join()) {
         card.number = number;
@@ -74,7 +76,7 @@ export class Stage {
         { class: "card-head" },
         make("h3", { text: operand.name }),
         make("span", { class: "type", text: typeWords(operand) }),
-        make("span", { class: "role", text: `${t(`role_${operand.role}`)}, ${t("made")}` }),
+        make("span", { class: "role", text: t(`role_${operand.role}`) + t("comma") + t("made") }),
       );
       byId("operands").append(make("article", { class: "card aside" }, head, box));
       this.cells.operand[number] = draw(box, { name: operand.name, shape: operand.shape, values: operand.values, operable: true });
@@ -101,6 +103,12 @@ export class Stage {
         prose(item, axisWords(explanation, axis, k));
         axes.append(item);
       });
+      const why = frontWords(explanation, result);
+      if (why) {
+        const item = make("li", { class: "why" });
+        prose(item, why);
+        axes.append(item);
+      }
       box.append(make("article", { class: "card" }, head, result.axes.length ? axes : null, grid));
       this.cells.result[number] = draw(grid, { name, shape: result.shape, values: result.values, operable: true });
     });
@@ -208,7 +216,8 @@ export class Stage {
     };
     for (const card of this.given.cards) for (const cell of card.cells) clear(cell);
     this.#resting(explanation, mark);
-    const spot = this.over ?? (this.progress ? null : this.chosen);
+    const pointed = this.over ?? (this.progress ? null : this.chosen);
+    const spot = pointed ?? (this.progress ? null : this.first);
     const step = this.progress ? this.#stepped(explanation) : [];
     const tied = spot ? marks(explanation, ties, spot) : step;
     for (const { spot: other, mark: name, order } of tied) {
@@ -223,9 +232,10 @@ export class Stage {
         cells.forEach((cell, at) => label(cell, name || t("result"), shape, at, words.get(cell) ?? []));
       });
     }
-    if (spot) prose(said, sentence(explanation, ties, spot));
+    const told = spot ? sentence(explanation, ties, spot) : "";
+    if (pointed) prose(said, told);
     else if (this.progress) said.textContent = this.progress.words;
-    else said.textContent = explanation.results.some((r) => r.cells.length) || explanation.error ? t("hint") : "";
+    else prose(said, explanation.error || explanation.results.some((r) => r.cells.length) ? `${told}${t("gap")}${t("hint")}` : "");
     this.#tie(spot, tied);
     this.#wire();
   }
@@ -342,6 +352,18 @@ export class Stage {
   steps() {
     return this.explanation ? steps(this.explanation) : [];
   }
+}
+
+/** The element that is marked before anything is pointed at: the first that an index led to, or else the first that was moved. */
+function firstSight(explanation) {
+  const moved = (of) => {
+    for (const [number, result] of explanation.results.entries()) {
+      const cell = result.cells.find((one) => one.sources.some(of));
+      if (cell) return { side: "result", number, at: cell.at };
+    }
+    return null;
+  };
+  return moved((source) => source.by?.length) ?? moved(() => true);
 }
 
 function clear(cell) {

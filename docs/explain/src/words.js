@@ -133,6 +133,24 @@ export function axisWords(explanation, axis, number) {
   return t("axis_from", number, axis.extent, words ? words() : from.is);
 }
 
+/** Why the axes of the indices stand first in a result though an axis that stays came before one of them; null where they do not. */
+export function frontWords(explanation, result) {
+  const from = result.axes.map((axis) => axis.from);
+  const indexed = from.filter((one) => one.is === "index");
+  const kept = from.filter((one) => one.is === "axis");
+  const along = indexed.flatMap((one) => one.along);
+  if (from[0]?.is !== "index" || !kept.some((one) => one.axis < Math.max(...along))) return null;
+  const data = explanation.operands[kept[0].operand];
+  const stays = (axis) => kept.some((one) => one.axis === axis);
+  const integers = data.shape.map((_, axis) => axis).filter((axis) => !stays(axis) && !along.includes(axis));
+  const between = (axes) => kept.find((one) => Math.min(...axes) < one.axis && one.axis < Math.max(...axes));
+  const names = [...new Set(indexed.flatMap((one) => one.operands))].map((k) => code(explanation.operands[k].name));
+  const apart = between(along);
+  const counted = between([...along, ...integers]);
+  if (apart) return t("front_axis", list(names), apart.axis, code(data.name));
+  return counted ? t("front_integer", list(names), counted.axis, code(data.name)) : t("front_new", list(names));
+}
+
 /** Whose memory a result is. */
 export function memoryWords(explanation, memory) {
   const name = code(explanation.operands[memory.operand]?.name ?? "?");

@@ -7,7 +7,7 @@ import { extname, join, normalize } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".wasm": "application/wasm" };
 
 /** Serves a folder on a port of this machine. */
 export async function serve(folder) {
@@ -33,17 +33,18 @@ export class Browser {
     return Object.assign(new Browser(), { browser, profile, folder, file: pathToFileURL(join(folder, "index.html")).href });
   }
 
-  /** Opens the page; `seen` collects what it said on the console and what it asked for. */
-  async open(url, { width = 1200, height = 900, scheme = "light", locale = "en-GB", touch = false } = {}) {
+  /** Opens a page and waits until `ready` is there; `seen` collects what it said on the console, what it asked for and what was missing. */
+  async open(url, { width = 1200, height = 900, scheme = "light", locale = "en-GB", touch = false, ready = "html[data-ready]" } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme, locale, hasTouch: touch });
     await context.grantPermissions(["clipboard-read", "clipboard-write"]).catch(() => {});
     const page = await context.newPage();
-    const seen = { said: [], asked: [] };
+    const seen = { said: [], asked: [], missing: [] };
     page.on("console", (message) => seen.said.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => seen.said.push(`uncaught: ${error.message}`));
     page.on("request", (request) => seen.asked.push(request.url()));
+    page.on("response", (response) => response.status() < 400 || seen.missing.push(response.url()));
     await page.goto(url);
-    await page.waitForSelector("html[data-ready]", { timeout: 60_000 });
+    await page.waitForSelector(ready, { timeout: 60_000 });
     return { page, seen, close: () => context.close() };
   }
 

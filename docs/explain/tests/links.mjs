@@ -1,7 +1,9 @@
-// Links that nobody should follow: `node tests/links.mjs`. Needs no browser.
+// Links that nobody should follow, and programs made of what they say: `node tests/links.mjs`. Needs Python, and no browser.
 
 import assert from "node:assert/strict";
-import { extents, fromHash, isElement } from "../src/schema.js";
+import { execFileSync } from "node:child_process";
+import { statements, used } from "../src/program.js";
+import { extents, fromHash, isElement, isName } from "../src/schema.js";
 import { python, rust, toHash } from "../src/share.js";
 
 const empty = { names: [] };
@@ -27,4 +29,34 @@ assert.deepEqual([said.names, said.e, said.lib, said.tab, said.lang], [names, st
 const odd = { ...state, names: [{ name: "x", dtype: "int64", shape: [1], values: ["0]);__import__('os')#"] }] };
 assert.ok(python(odd).includes(`x = jnp.array(["0]);__import__('os')#"], dtype=jnp.int64)`), python(odd));
 assert.ok(rust(odd).includes("session.exec"));
+
+// Names are names for Python, which has words of its own and reads some letters as others.
+for (const name of ["x", "idx_0", "_", "größe", "数", "input"]) assert.ok(isName(name), name);
+for (const name of ["", "2x", "lambda", "None", "torch", "np", "x²", "ﬁ", "a-b", "x y", "x;y", "x\n"]) assert.ok(!isName(name), name);
+
+// Of every program Python reads as many statements as there are, and in those that make operands no name but the library's.
+const SHAPE = `
+import ast, sys
+body = ast.parse(sys.stdin.read()).body
+made = [node for node in body if isinstance(node, ast.Assign) and node.targets[0].id.startswith("x")]
+names = {node.id for one in made for node in ast.walk(one.value) if isinstance(node, ast.Name)}
+print(len(body), len(made), *sorted(names - {"torch", "np", "jnp", "complex"}))
+`;
+const typed = ["007", " 1\n", "1]); y = f([2", '"', "'", "\\", "\u2028", "\r\nimport os", "[f()]", "f()", "nanj", "__debug__", "1+2", "-0", "0"];
+for (const [dtype, all] of [["int64", typed], ["float32", [...typed, "nan", "-inf", "00.5", "1e05"]], ["complex64", [...typed, "1+nanj", "(-inf+2j)", "(07+2j)"]], ["bool", [...typed, "T", "1"]]]) {
+  for (const dialect of ["torch", "numpy", "jax", "takewise"]) {
+    const hostile = all.map((value, k) => ({ name: `x${k}`, dtype, shape: k % 2 ? [] : [1], values: [value] }));
+    const text = python({ ...state, dialect, names: hostile, expression: `y = 1; ${hostile.map((given) => given.name).join(" + ")}  # all` });
+    const found = execFileSync("python3", ["-W", "ignore", "-c", SHAPE], { input: text, encoding: "utf8" }).trim();
+    assert.equal(found, `${hostile.length + text.match(/^import/gm).length + 2} ${hostile.length}`, text);
+  }
+}
+
+// Which operands a call reads.
+const reads = (source) => used(source, ["x", "i", "input"].map((name) => ({ name }))).map((given) => given.name).join();
+assert.deepEqual(
+  ["x[i]", "torch.gather(input=x, dim=0, index=i)", "input = torch.zeros(3); input[i]", "x = x + 1; x", "y.x['i']  # input", "x == i", "x[i] = 1"].map(reads),
+  ["x,i", "x,i", "i", "x", "", "x,i", "x,i"],
+);
+assert.deepEqual(statements("x = 1; y = '; '\nf(x,\n y)  # a; b\n").map(({ text }) => text), ["x = 1", "y = '; '", "f(x,\n y)  # a; b"]);
 console.log("links: all refused or read as written");

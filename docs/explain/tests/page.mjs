@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Browser, check, same, serve } from "./harness.mjs";
+import { calls } from "./calls.mjs";
 import { classes, explore, operand, problem, result, sentence, type, values } from "./look.mjs";
 
 const [folder, chromium, native, screenshots] = process.argv.slice(2);
@@ -35,6 +36,8 @@ async function loads(url) {
   console.log(`  ready ${ready} ms after the navigation began (aim 1000)`);
   check(ready < READY, `ready after ${ready} ms`);
   same(await values(page), ["1", "1", "4", "3"], "the first example");
+  check((await page.locator("td.source").count()) === 1 && (await page.locator("td.pointer").count()) === 1, "something is marked at first sight");
+  check((await sentence(page)).startsWith("result[0, 0] = 1 is input[0, 0] = 1, because index[0, 0] = 0. Point at"), "and told");
   quiet(seen);
   const policy = await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', "content");
   check(policy.includes("default-src 'none'") && !policy.includes("unsafe-inline") && !policy.includes("'unsafe-eval'"), policy);
@@ -89,7 +92,7 @@ async function pointing() {
   check((await classes(result(page, 3))).includes("target"), "where an index element leads");
   check((await classes(operand(page, "input", 2))).includes("source"), "and what it picks");
   await page.mouse.move(2, 2);
-  check((await page.locator("td.target, td.source").count()) === 0, "nothing is lit when nothing is pointed at");
+  check((await classes(result(page, 0))).includes("selected") && (await classes(operand(page, "input", 0))).includes("source"), "the first again");
   quiet(seen);
   await close();
 }
@@ -349,6 +352,8 @@ async function languages() {
   }
   const english = [...texts].filter((text) => /[a-z]{4}/i.test(text) && !/[\u4e00-\u9fff]/.test(text) && !/^(English|PyTorch|NumPy|MindSpore|takewise)$/.test(text));
   check(english.length === 0, `not in Chinese: ${english.join(" | ")}`);
+  const stops = [...texts].filter((text) => /[\u4e00-\u9fff）][.,:;?!]|您/.test(text));
+  check(stops.length === 0, `not the stops or the address of the Chinese: ${stops.join(" | ")}`);
   const keys = [...texts].filter((text) => /^[a-z]+_[a-z_]+$/.test(text));
   check(keys.length === 0, `no text for ${keys}`);
   await explore(page, "#lang=zh&example=scatter-add&tab=plan");
@@ -432,6 +437,7 @@ const TESTS = {
   "pointing lights up sources, and the other way round": pointing,
   "the keyboard reaches all, and what is lit is said": keyboard,
   "operands are edited": editing,
+  ...calls(browser, server.url, quiet),
   "a scatter is stepped through": stepping,
   "libraries, rules, plan and sharing": views,
   "errors are one line with a caret, and the page stays usable": troubles,

@@ -50,11 +50,13 @@ struct Boxed<'a> {
     label: i64,
     per_row: usize,
     size: (i64, i64),
+    /// How far from the left the name stands, beside the elements; it stands above them if this is zero.
+    aside: i64,
 }
 
 impl<'a> Boxed<'a> {
-    /// How large a sheet is within a width.
-    fn of(sheet: &'a Sheet, room: i64) -> Boxed<'a> {
+    /// How large a sheet is within a width. Where arrows arrive, its name stands beside the elements if there is room.
+    fn of(sheet: &'a Sheet, room: i64, arrows: bool) -> Boxed<'a> {
         let grid = &sheet.grid;
         let widest = sheet.faces.iter().map(|face| face.value.width()).max().unwrap_or(0);
         let heads = grid.columns.last().map_or(0, |k| mono(&k.to_string()));
@@ -63,10 +65,14 @@ impl<'a> Boxed<'a> {
         let panel = label + wide * grid.columns.len() as i64;
         let per_row = ((room + GAP) / (panel + GAP)).clamp(1, grid.panels.len().max(1) as i64) as usize;
         let rows = grid.panels.len().div_ceil(per_row) as i64;
-        let title = mono(&sheet.name) + sheet.about.chars().count() as i64 * 7 + 16;
-        let width = ((panel + GAP) * per_row as i64 - GAP).max(title.min(room));
+        let (name, about) = (mono(&sheet.name), sheet.about.width() as i64 * 7);
+        let panels = (panel + GAP) * per_row as i64 - GAP;
+        let aside = panels + 12;
+        let beside = arrows && sheet.grid.drawn() > 0 && aside + name.max(about) <= room;
+        let aside = if beside { aside } else { 0 };
+        let width = if beside { aside + name.max(about) } else { panels.max((name + about + 16).min(room)) };
         let height = 26 + rows * (Self::head(sheet) + TALL * grid.rows.len() as i64 + 10) - 10;
-        Boxed { sheet, x: 0, y: 0, wide, label, per_row, size: (width, height.max(50)) }
+        Boxed { sheet, x: 0, y: 0, wide, label, per_row, size: (width, height.max(50)), aside }
     }
 
     /// Height of what stands above the elements of a panel.
@@ -87,13 +93,20 @@ pub(super) fn place(
     w: &Words,
 ) -> [String; 2] {
     let (room, mut x, mut tall) = (canvas.room(), EDGE, 0);
-    let wide: i64 = sheets.iter().map(|sheet| Boxed::of(sheet, room).size.0 + GAP + 8).sum::<i64>() - GAP - 8;
+    let boxed = |sheet| Boxed::of(sheet, room, middle.is_some());
+    let wide: i64 = sheets.iter().map(|sheet| boxed(sheet).size.0 + GAP + 8).sum::<i64>() - GAP - 8;
     if let Some(middle) = middle.filter(|_| wide < room) {
-        x = (middle - wide / 2).clamp(EDGE, EDGE + room - wide);
+        // The last name is no place where arrows arrive.
+        let name = sheets
+            .last()
+            .map(|sheet| boxed(sheet))
+            .filter(|last| last.aside > 0)
+            .map_or(0, |last| last.size.0 - last.aside);
+        x = (middle - (wide - name) / 2).clamp(EDGE, EDGE + room - wide);
     }
     let (mut below, mut above) = (Canvas::new(canvas.width), Canvas::new(canvas.width));
     for (k, sheet) in sheets.iter().enumerate() {
-        let mut boxed = Boxed::of(sheet, room);
+        let mut boxed = boxed(sheet);
         if k > 0 && x > EDGE && x + boxed.size.0 > EDGE + room {
             canvas.y += tall + GAP;
             (x, tall) = (EDGE, 0);
@@ -110,8 +123,15 @@ pub(super) fn place(
 
 fn draw([below, above]: [&mut Canvas; 2], boxed: &Boxed<'_>, spots: &mut Spots, w: &Words) {
     let (sheet, grid) = (boxed.sheet, &boxed.sheet.grid);
-    above.text(boxed.x, boxed.y + 14, "tw-n", "start", &sheet.name);
-    above.text(boxed.x + mono(&sheet.name) + 10, boxed.y + 14, "tw-s", "start", &sheet.about);
+    let (name, about) = match boxed.aside {
+        0 => ([boxed.x, boxed.y + 14], [boxed.x + mono(&sheet.name) + 10, boxed.y + 14]),
+        aside => {
+            let top = boxed.y + 26 + Boxed::head(sheet);
+            ([boxed.x + aside, top + 14], [boxed.x + aside, top + 31])
+        }
+    };
+    above.text(name[0], name[1], "tw-n", "start", &sheet.name);
+    above.text(about[0], about[1], "tw-s", "start", &sheet.about);
     if grid.drawn() == 0 || !sheet.known && sheet.faces.iter().all(|face| face.group.is_none()) {
         let text = if grid.of == 0 { w.empty } else { w.not_shown };
         above.text(boxed.x, boxed.y + 38, "tw-s", "start", text);
