@@ -34,6 +34,7 @@ A call that raises has written nothing.
 """
 
 import importlib as _importlib
+import sys as _sys
 
 from takewise import _held, _modules, _start, _takewise, _torch, _waiting, exceptions
 from takewise._accelerate import accelerate_torch, torch_errors
@@ -74,12 +75,22 @@ _LAZY = {
 
 def __getattr__(name):
     if name not in _LAZY:
-        raise AttributeError(f"module 'takewise' has no attribute {name!r}")
+        raise AttributeError(f"module 'takewise' has no attribute {name!r}{_elsewhere(name)}", name=name, obj=_sys.modules[__name__])
     try:
         return _importlib.import_module(f"takewise.{name}")
     except ModuleNotFoundError as error:
         text = f"takewise.{name} needs {error.name}, which is not installed"
         raise AttributeError(text if not _LAZY[name] else f"{text}: pip install {_LAZY[name]}") from error
+
+
+def _elsewhere(name):
+    """Where a name is that is not here: in a module that follows a library, or in a library that is imported."""
+    if name.startswith("_"):
+        return ""
+    ours = [f"takewise.{library}" for library in ("numpy", "torch", "mindspore") if name in _takewise.own_names(library, "")]
+    others = [library for library in ("numpy", "torch", "jax.numpy") if hasattr(_sys.modules.get(library), name)]
+    found = [f"{place}.{name}" for place in (ours or others)]
+    return f": there is {' and '.join(found)}" if found else ""
 
 
 def __dir__():

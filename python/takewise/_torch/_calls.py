@@ -4,7 +4,7 @@ The catalogue says which arguments a function has and what each is for. Most go 
 PyTorch's compiler reads is here, so all that it meets is plain: tuples, names, numbers.
 """
 
-from takewise import _catalogue, _takewise, exceptions
+from takewise import _catalogue, _mixed, _takewise, exceptions
 from takewise._torch import _masks, _ranges, _reads, _schema, _search, _writes
 from takewise._torch import is_recorded
 from takewise._torch._here import ops, torch
@@ -46,6 +46,8 @@ def bound(name, args, kwargs):
     twice = bool(kwargs) and any(word in kwargs for word in places[: len(args)])
     if twice or len(args) > len(places) or len(c) != len(defaults) + len(needed) or any(word not in c for word in needed):
         raise Misfit(f"{name}() has no such arguments")
+    if "mixed" in c and not torch.compiler.is_compiling():
+        _mixed.check(c["x"].shape, c["key"], c["mixed"])
     c["rules"] = tuple([_policy(role, c[policy]) for policy, role in policies]) if kwargs else _RULES[name]
     return c
 

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import takewise
-from takewise import exceptions
+from takewise import _mixed, exceptions
 from takewise.dask import _along, _common, _keys, _mask, _positions, _read, _search
 from takewise.dask._called import bucketize, copy, masked_fill, masked_scatter, take_along_dim, where
 from takewise.dask._explain import Plan, Step, explain
@@ -278,7 +278,7 @@ def gather_nd(
 
 def index(
     x: Any, key: Any, *, bounds: _Bounds | None = None, negative: bool | None = None, fill_value: Any = None,
-    threads: int | None = None,
+    mixed: str | None = None, threads: int | None = None,
 ) -> Any:
     """``x[key]``, for a key of any kind, by NumPy's rules for the combination of its parts.
 
@@ -294,6 +294,7 @@ def index(
     >>> td.index(x, ([2, 0], da.from_array(np.array([3, 1]), chunks=1))).compute()
     array([11,  1])
     """
+    _mixed.check(x.shape, key, mixed)
     return _subscript("index", x, key, _common.options(bounds, negative, fill_value, threads=threads))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import takewise
-from takewise import exceptions
+from takewise import _mixed, exceptions
 from takewise.dask import _along, _common, _keys, _mask, _positions, _read, _tasks, _write
 from takewise.dask._blocks import check
 from takewise.dask._keys import Request, Together
@@ -116,7 +116,7 @@ def _along_axis(
 
 def index_put(
     x: Any, key: Any, value: Any, accumulate: bool = False, *, bounds: _Bounds | None = None, negative: bool | None = None,
-    duplicates: _Duplicates | None = None, casting: _Casting | None = None, threads: int | None = None,
+    duplicates: _Duplicates | None = None, casting: _Casting | None = None, mixed: str | None = None, threads: int | None = None,
 ) -> Any:
     """A new array: ``x`` with ``x[key] = value``, for a key of any kind; with ``accumulate`` the value is added instead.
 
@@ -131,6 +131,7 @@ def index_put(
     >>> td.index_put(x, da.from_array(np.array([1, 1, 3]), chunks=2), 1, accumulate=True).compute()
     array([0., 2., 0., 1.])
     """
+    _mixed.check(x.shape, key, mixed)
     options = _common.options(bounds, negative, None, duplicates, threads, casting)
     return _subscript("index_put", "index_put", x, key, value, accumulate, duplicates, options)
 

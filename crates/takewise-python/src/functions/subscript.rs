@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use pyo3::prelude::*;
 use takewise::op::Op;
-use takewise::{Reduce, Rules, Tensor};
+use takewise::{DType, Reduce, Rules, Tensor};
 use takewise_operations::{MIXED, Mixed, Role, Way};
 
 use super::arguments::{Data, Form, MixedKey, Out, Stored, Target, beside, bytes};
@@ -154,8 +154,16 @@ fn get_mixed() -> &'static str {
     MIXED.iter().find(|(_, mixed)| *mixed == now).map_or("front", |(word, _)| word)
 }
 
+/// Fails for a key that can be read in two ways, of an array of which the shape is all that is known here.
+#[pyfunction]
+fn _unmixed(py: Python<'_>, shape: Vec<i64>, key: &Bound<'_, PyAny>) -> PyResult<()> {
+    let x = Tensor::zeroed(&[], DType::Bool).and_then(|one| one.expand(&shape)).or_raise(py)?;
+    unmixed(py, Mixed::Refuse, Op::Index, &x, &Key::of(key)?)
+}
+
 /// Adds the functions to the module.
 pub(super) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_unmixed, m)?)?;
     m.add_function(wrap_pyfunction!(set_mixed, m)?)?;
     m.add_function(wrap_pyfunction!(get_mixed, m)?)
 }
