@@ -36,10 +36,6 @@ A call that raises has written nothing.
 import importlib as _importlib
 
 from takewise import _held, _modules, _start, _takewise, _torch, exceptions
-from takewise._accelerate import accelerate_torch, torch_errors
-from takewise._explain import explain
-from takewise._files import FileArray, open
-from takewise._group import FileGroup, open_group
 from takewise._recording import enable_grad, inference_mode, no_grad, set_grad_enabled
 from takewise._takewise import (
     Comparison,
@@ -59,15 +55,25 @@ globals().update({_one.name: getattr(_takewise, _one.name) for _one in _takewise
 
 _torch.wait()
 
-__all__ = [*_modules.exported(globals(), "neutral"), "__version__"]
+# What lies in modules that are imported when it is first asked for: a program that opens no file imports nothing for files.
+_LATER = {
+    "FileArray": "_files", "FileGroup": "_group", "accelerate_torch": "_accelerate", "explain": "_explain", "open": "_files",
+    "open_group": "_group", "torch_errors": "_accelerate",
+}  # fmt: skip
 
-# Modules that are imported when they are first asked for, and what those need that not everybody has.
+__all__ = sorted({*_modules.exported(globals(), "neutral"), "__version__", *_LATER} - {"open"})
+
+# Modules of the same kind, and what those need that not everybody has.
 _LAZY = {
     "dask": "dask", "jax": "", "mindspore": "", "numpy": "", "torch": "", "torch_ops": "torch", "torch_scatter": "torch", "xarray": "xarray", "zarr": "",
 }  # fmt: skip
 
 
 def __getattr__(name):
+    if name in _LATER:
+        with _start.importing:
+            found = globals()[name] = getattr(_importlib.import_module(f"takewise.{_LATER[name]}"), name)
+        return found
     if name not in _LAZY:
         raise AttributeError(f"module 'takewise' has no attribute {name!r}")
     try:
@@ -78,4 +84,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_LATER, *_LAZY})

@@ -4,8 +4,6 @@ PyTorch's compiler is told when it is imported, and nobody has to wait for it un
 """
 
 import contextlib
-import importlib.abc
-import importlib.util
 import sys
 import types
 import warnings
@@ -17,7 +15,7 @@ OURS: dict[object, object] = {}
 THEIRS: dict[object, object] = {}
 
 
-class _Told(importlib.abc.Loader):
+class _Told:
     """Imports the compiler, and tells it then."""
 
     def __init__(self, loader):
@@ -31,12 +29,14 @@ class _Told(importlib.abc.Loader):
         tell()
 
 
-class _Waiting(importlib.abc.MetaPathFinder):
+class _Waiting:
     """Finds nothing, but notices the import of the compiler."""
 
     def find_spec(self, name, path, target=None):
         if name != COMPILER or self not in sys.meta_path:
             return None
+        import importlib.util
+
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.loader is not None:
