@@ -1,54 +1,10 @@
-//! Views to and from [`ndarray`], so that arrays one already has can be indexed by takewise in place.
-//!
-//! | from | to | cost |
-//! |---|---|---|
-//! | [`ndarray::ArrayRef`] (what every owned array and view derefs to) | [`View`], by [`view`] | free |
-//! | the same, exclusively borrowed | [`ViewMut`], by [`view_mut`] | free |
-//! | [`View`] | [`ArrayViewD`], by [`array_view`] | free, or an error |
-//! | [`ViewMut`] | [`ArrayViewMutD`], by [`array_view_mut`] | free, or an error |
-//! | [`View`] | [`ArrayD`], by [`to_array`] | one copy |
-//! | [`ndarray::Array`], given away | [`Tensor`], by [`tensor`] | free |
-//! | [`Tensor`], given away | [`ArrayD`], by [`into_array`] | free for a whole vector, else one copy |
-//! | [`Tensor`], held open by [`Tensor::read`] | [`ArrayViewD`], by [`array_view`] of the guard's view | free |
-//!
-//! Any strides go across: transposed, reversed (negative), broadcast (zero). This is a crate of its own so that
-//! ndarray's version stays out of takewise's interface.
-//!
-//! ```
-//! use ndarray::{array, s};
-//! use takewise_ndarray::view;
-//!
-//! let table = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
-//! let backwards = table.slice(s![..;-1, 1..]);
-//! let v = view(&backwards)?;
-//! assert_eq!(v.shape(), [2, 2]);
-//! assert_eq!(v.to_vec(), [5.0, 6.0, 2.0, 3.0]);
-//! # Ok::<(), takewise::Error>(())
-//! ```
-//!
-//! Any operation takes such a view, and writes into the array in place:
-//!
-//! ```
-//! use ndarray::array;
-//! use takewise::prelude::*;
-//! use takewise_ndarray::{into_array, view, view_mut};
-//!
-//! let mut table = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
-//! let columns = array![2usize, 0];
-//! let picked = ops::take_axis(view(&table)?, 1, view(&columns)?, &Rules::NEUTRAL)?;
-//! assert_eq!(into_array::<f64>(picked)?, array![[3.0, 1.0], [6.0, 4.0]].into_dyn());
-//!
-//! let rows = array![[1usize, 1, 0]];
-//! ops::scatter_add_(&mut view_mut(&mut table)?.into(), 0, view(&rows)?, 10.0, &Rules::NEUTRAL)?;
-//! assert_eq!(table, array![[1.0, 2.0, 13.0], [14.0, 15.0, 6.0]]);
-//! # Ok::<(), Error>(())
-//! ```
+//! Views to and from ndarray.
 
 use std::sync::Arc;
-use takewise::op::Op;
 
 use ndarray::{Array, ArrayD, ArrayRef, ArrayViewD, ArrayViewMutD, Axis, Dimension, IxDyn, ShapeBuilder, StrideShape};
 use takewise::error::ArgumentRule;
+use takewise::op::Op;
 use takewise::tensor::Buffer;
 use takewise::{Dims, Element, Error, Fault, Layout, Result, Tensor, View, ViewMut};
 
@@ -152,13 +108,12 @@ pub fn array_view_mut<'a, T: Element>(mut view: ViewMut<'a, T>) -> Result<ArrayV
 /// ```
 pub fn to_array<T: Element>(view: &View<'_, T>) -> Result<ArrayD<T>> {
     let fits = view.layout().numel().checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= isize::MAX as usize);
-    let too_big = || Error::plain(Fault::Memory { op: Op::Named(&"to_array"), bytes: None });
     if !fits {
-        return Err(too_big());
+        return Err(too_big(&"to_array"));
     }
     match array_view(view) {
         Ok(array) => Ok(array.to_owned()),
-        Err(_) => ArrayD::from_shape_vec(IxDyn(view.shape()), view.to_vec()).map_err(|_| too_big()),
+        Err(_) => ArrayD::from_shape_vec(IxDyn(view.shape()), view.to_vec()).map_err(|_| too_big(&"to_array")),
     }
 }
 
@@ -200,8 +155,12 @@ pub fn tensor<T: Element, D: Dimension>(array: Array<T, D>) -> Result<Tensor> {
 pub fn into_array<T: Element>(tensor: Tensor) -> Result<ArrayD<T>> {
     let shape = IxDyn(tensor.shape());
     let elements = tensor.into_vec::<T>()?;
-    ArrayD::from_shape_vec(shape, elements)
-        .map_err(|_| Error::plain(Fault::Memory { op: Op::Named(&"into_array"), bytes: None }))
+    ArrayD::from_shape_vec(shape, elements).map_err(|_| too_big(&"into_array"))
+}
+
+/// The error of an array that ndarray does not hold.
+pub(crate) fn too_big(op: &'static &'static str) -> Error {
+    Error::plain(Fault::Memory { op: Op::Named(op), bytes: None })
 }
 
 /// ndarray's element strides as byte strides. An axis that is never walked may carry any number, so it gets a plain one.
