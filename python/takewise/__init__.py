@@ -37,11 +37,6 @@ import importlib as _importlib
 import sys as _sys
 
 from takewise import _held, _modules, _start, _takewise, _torch, _waiting, exceptions
-from takewise._accelerate import accelerate_torch, torch_errors
-from takewise._explain import explain
-from takewise._files import FileArray, open
-from takewise._group import FileGroup, open_group
-from takewise._prepared import Prepared, prepare
 from takewise._recording import enable_grad, inference_mode, no_grad, set_grad_enabled
 from takewise._takewise import (
     Comparison,
@@ -65,15 +60,25 @@ _torch.wait()
 # The accessor of xarray's arrays is there as soon as xarray is.
 _waiting.when_imported("xarray", lambda: _importlib.import_module("takewise.xarray"))
 
-__all__ = [*_modules.exported(globals(), "neutral"), "__version__"]
+# What lies in modules that are imported when it is first asked for: a program that opens no file imports nothing for files.
+_LATER = {
+    "FileArray": "_files", "FileGroup": "_group", "Prepared": "_prepared", "accelerate_torch": "_accelerate", "explain": "_explain",
+    "open": "_files", "open_group": "_group", "prepare": "_prepared", "torch_errors": "_accelerate",
+}  # fmt: skip
 
-# Modules that are imported when they are first asked for, and what those need that not everybody has.
+__all__ = sorted({*_modules.exported(globals(), "neutral"), "__version__", *_LATER} - {"open"})
+
+# Modules of the same kind, and what those need that not everybody has.
 _LAZY = {
     "dask": "dask", "jax": "", "mindspore": "", "numpy": "", "torch": "", "torch_ops": "torch", "torch_scatter": "torch", "xarray": "xarray", "zarr": "",
 }  # fmt: skip
 
 
 def __getattr__(name):
+    if name in _LATER:
+        with _start.importing:
+            found = globals()[name] = getattr(_importlib.import_module(f"takewise.{_LATER[name]}"), name)
+        return found
     if name not in _LAZY:
         raise AttributeError(f"module 'takewise' has no attribute {name!r}{_elsewhere(name)}", name=name, obj=_sys.modules[__name__])
     try:
@@ -94,4 +99,4 @@ def _elsewhere(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_LATER, *_LAZY})

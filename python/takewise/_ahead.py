@@ -1,17 +1,20 @@
 """Reads that are begun before their elements are needed."""
 
-import asyncio
-import concurrent.futures
-import copy
 import os
 from collections.abc import Callable, Generator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from takewise._start import importing
+
+# These take longer to import than all else of the package: that is done at the first read.
+if TYPE_CHECKING:
+    import concurrent.futures
 
 # Reads that are under way at a time. Each has as many requests waiting for the disk as it takes.
 _READS = 8
 
 # The threads that read, and the process that they are in: a child has none of them.
-_pool: tuple[int, concurrent.futures.ThreadPoolExecutor] | None = None
+_pool: "tuple[int, concurrent.futures.ThreadPoolExecutor] | None" = None
 
 
 class Ahead:
@@ -58,6 +61,8 @@ class Ahead:
         return self._read.cancel()
 
     def __await__(self) -> Generator[Any, None, Any]:
+        import asyncio  # Who waits in this way has it.
+
         return asyncio.wrap_future(self._read).__await__()
 
     def __del__(self) -> None:
@@ -73,7 +78,11 @@ def begin(read: Callable[[Any], Any], key: Any) -> Ahead:
     The key is copied: its arrays may be changed before the read has come to them.
     """
     global _pool
-    pool = _pool
-    if pool is None or pool[0] != os.getpid():
-        pool = _pool = os.getpid(), concurrent.futures.ThreadPoolExecutor(_READS, thread_name_prefix="takewise-prefetch")
-    return Ahead(pool[1].submit(read, copy.deepcopy(key)))
+    with importing:
+        import concurrent.futures
+        import copy
+
+        if _pool is None or _pool[0] != os.getpid():
+            _pool = os.getpid(), concurrent.futures.ThreadPoolExecutor(_READS, thread_name_prefix="takewise-prefetch")
+        pool = _pool[1]
+    return Ahead(pool.submit(read, copy.deepcopy(key)))

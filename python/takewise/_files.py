@@ -4,7 +4,6 @@ import inspect
 import operator
 import os
 import re
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, overload
@@ -128,7 +127,7 @@ class FileArray(_takewise._File, Outside):
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         # Writing changes the time of the file some time later.
         fixed = self._mode == "r" and not self.closed
-        return (*map(str, self._again.items()), _state(self._lies_in()) if fixed else uuid.uuid4().hex)
+        return (*map(str, self._again.items()), _state(self._lies_in()) if fixed else os.urandom(16).hex())
 
     def _lies_in(self) -> str:
         """The file: of a model in many files, one that the path names. It starts from the folder in which the array was opened."""

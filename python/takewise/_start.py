@@ -11,7 +11,11 @@ from takewise import _held, _mistakes, _nodes, _records, _size, _takewise, excep
 
 NEEDED = (_held, _mistakes, _nodes, _records, _size, exceptions)
 
+# Held while something is imported at first use: no process is forked meanwhile, whose child would wait for the thread that imports.
+importing = threading.RLock()
+
 if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=importing.acquire, after_in_parent=importing.release, after_in_child=importing.release)
     os.register_at_fork(before=_takewise._before_fork)  # type: ignore[attr-defined]
 
 

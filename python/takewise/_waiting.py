@@ -1,11 +1,9 @@
 """Something to do when a module has been imported, by whoever imports it: at once where that has been."""
 
-import importlib.abc
-import importlib.util
 import sys
 
 
-class _Told(importlib.abc.Loader):
+class _Told:
     """Imports the module, and does it then."""
 
     def __init__(self, loader, then):
@@ -19,7 +17,7 @@ class _Told(importlib.abc.Loader):
         self.then()
 
 
-class _Waiting(importlib.abc.MetaPathFinder):
+class _Waiting:
     """Finds nothing, but notices the import of a module."""
 
     def __init__(self, name, then):
@@ -28,6 +26,8 @@ class _Waiting(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
         if name != self.name or self not in sys.meta_path:
             return None
+        import importlib.util
+
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.loader is not None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,5 @@ def test_a_build_without_rust_says_so_in_one_line(tmp_path):
     assert lines[-1].startswith("takewise is compiled by Rust, and cargo was not found and could not be fetched (")
     assert lines[-1].endswith("Install Rust from https://rustup.rs and run this again.")
     assert "Traceback" not in made.stderr
+    oldest = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["rust-version"]
+    assert made.stdout.splitlines()[0].startswith(f"takewise is compiled by Rust {oldest} or later (")

@@ -1,6 +1,8 @@
 """Processes that multiprocessing starts: the package is used before, in the parent, and then in the child."""
 
 import multiprocessing
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -25,3 +27,16 @@ def test_children(how):
     with multiprocessing.get_context(how).Pool(2) as pool:
         answers = pool.starmap(work, [(x, [4, 0])] * 4, 1)
     assert answers == [([8, 0], 99, [2, 1])] * 4
+
+
+def test_an_import_brings_few_modules():
+    program = (
+        "import numpy, sys; there = set(sys.modules); import takewise; "
+        "print(*sorted(set(sys.modules) - there)); takewise.open, takewise.explain; print('takewise._files' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.splitlines()
+    ours = [name for name in found[0].split() if name.startswith("takewise.")]
+    others = [name for name in found[0].split() if not name.startswith("takewise")]
+    # Each takes a part of a millisecond. Those for files and for PyTorch's errors, and Python's for threads that read, wait until they are asked for.
+    assert len(ours) <= 15 and len(others) <= 8, found[0]
+    assert found[1] == "True"

@@ -46,6 +46,7 @@ const STEPS: &[(&str, &str, fn() -> Outcome)] = &[
 const NIGHT: &[(&str, fn() -> Outcome)] = &[
     ("lints without default features", lints_bare),
     ("lints of the benchmarks", lints_bench),
+    ("views of candle's and burn's tensors", views),
     ("lints for 64-bit ARM", || arm64::arm64(&["--check".into()])),
     ("lints of Zarr and the tables", || zarr::zarr(&["--lints".into()])),
     ("the oldest Rust", || package::oldest_rust(&[])),
@@ -168,6 +169,15 @@ fn lints_bare() -> Outcome {
         cargo(&["clippy", "-p", package, "--no-default-features", "--"]).args(["-D", "warnings"]).run()?;
     }
     Ok(())
+}
+
+/// Features that need a hundred crates each.
+fn views() -> Outcome {
+    let of = ["-p", "takewise-ndarray"];
+    for features in ["--all-features", "--no-default-features"] {
+        cargo(&["clippy", "--all-targets", features]).args(of).args(["--", "-D", "warnings"]).run()?;
+    }
+    cargo(&["test", "--all-features"]).args(of).run()
 }
 
 /// The benchmarks and examples are a workspace of their own, which nothing else builds.

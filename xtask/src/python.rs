@@ -11,7 +11,7 @@ use crate::sh::{Step, leave_out, program, root};
 use crate::{Outcome, pairs, site, suites, zarr};
 
 /// The Python of the environments, but for those of the newest libraries.
-const PYTHON: &str = "python3";
+pub(crate) const PYTHON: &str = "python3";
 
 /// What builds and tests the package. Its own dependencies are in `pyproject.toml`.
 pub(crate) const TOOLS: &[&str] = &[
@@ -300,7 +300,7 @@ fn locked(path: &Path) -> Result<fs::File, String> {
 }
 
 /// An empty environment with pip in it.
-fn make(python: &Path, base: &Path) -> Outcome {
+pub(crate) fn make(python: &Path, base: &Path) -> Outcome {
     let recent = "import sys; sys.exit(sys.version_info < (3, 11))";
     if !program(python).args(["-c", recent]).works() {
         return Err("the Python package needs python3 of version 3.11 or later; name another by TAKEWISE_PYTHON".into());
@@ -320,36 +320,53 @@ fn make(python: &Path, base: &Path) -> Outcome {
     })
 }
 
-/// The wheel of each profile that this process has built: it goes into every environment.
-static BUILT: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
+/// A package that `pip wheel` builds: its folder, and what cargo builds it in.
+pub(crate) struct Package {
+    pub(crate) folder: &'static str,
+    pub(crate) target: fn() -> PathBuf,
+}
 
-/// Installs the package into an environment with the tools: built with a profile of cargo's, once in this process.
+pub(crate) const TAKEWISE: Package = Package { folder: ".", target };
+
+/// The wheel of each package and profile that this process has built: it goes into every environment.
+static BUILT: Mutex<Vec<(&str, String, PathBuf)>> = Mutex::new(Vec::new());
+
+/// Installs takewise itself, as [`install_package`] does.
 pub(crate) fn install(interpreter: &Path, profile: &str) -> Outcome {
-    let built =
-        BUILT.lock().ok().and_then(|built| built.iter().find(|(of, _)| of == profile).map(|(_, at)| at.clone()));
-    let wheel = match built {
+    install_package(interpreter, &TAKEWISE, profile).map(|_| ())
+}
+
+/// Installs a package into an environment with the tools: built with a profile of cargo's, once in this process. Gives the wheel.
+pub(crate) fn install_package(interpreter: &Path, package: &Package, profile: &str) -> Result<PathBuf, String> {
+    let known = |built: &Vec<(&str, String, PathBuf)>| {
+        built.iter().find(|(folder, of, _)| *folder == package.folder && of == profile).map(|(_, _, at)| at.clone())
+    };
+    let wheel = match BUILT.lock().ok().and_then(|built| known(&built)) {
         Some(wheel) => wheel,
         None => {
-            let wheel = build(interpreter, profile)?;
+            let wheel = build(interpreter, package, profile)?;
             if let Ok(mut built) = BUILT.lock() {
-                built.push((profile.to_owned(), wheel.clone()));
+                built.push((package.folder, profile.to_owned(), wheel.clone()));
             }
             wheel
         }
     };
     let how = ["--no-deps", "--force-reinstall", &wheel.to_string_lossy()];
-    program(interpreter).args(pip()).args(how).run()
+    program(interpreter).args(pip()).args(how).run()?;
+    Ok(wheel)
 }
 
-/// `pip wheel .`, with the tools already there.
-fn build(interpreter: &Path, profile: &str) -> Result<PathBuf, String> {
-    let folder = target().join("python-wheels").join(format!("{profile}-{}", std::process::id()));
+/// `pip wheel FOLDER`, with the tools already there.
+fn build(interpreter: &Path, package: &Package, profile: &str) -> Result<PathBuf, String> {
+    let process = format!("{profile}-{}", std::process::id());
+    let folder = target().join("python-wheels").join(process).join(package.folder.replace(['/', '.'], "_"));
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     let settings = format!("--config-settings=build-args=--profile {profile}");
     let how = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-build-isolation", "--no-deps"];
-    let step = program(interpreter).args(how).args([&settings, "--wheel-dir", &folder.to_string_lossy(), "."]);
+    let step = program(interpreter).args(how).args([&settings, "--wheel-dir", &folder.to_string_lossy()]);
     // The build runs the command `maturin`, which stands beside the interpreter.
-    step.beside(interpreter).env("CARGO_TARGET_DIR", &target().to_string_lossy()).run()?;
+    let step = step.args([format!("./{}", package.folder)]).beside(interpreter);
+    step.env("CARGO_TARGET_DIR", &(package.target)().to_string_lossy()).run()?;
     let mut files = fs::read_dir(&folder).map_err(failed)?.flatten().map(|entry| entry.path());
     files.next().ok_or_else(|| format!("{}: no wheel was built", folder.display()))
 }

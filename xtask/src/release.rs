@@ -18,6 +18,9 @@ const MAKERS: Home = Home {
 /// The program that lists the parts of a release (CycloneDX), built when it is first needed.
 const PARTS: (&str, &str) = ("cargo-cyclonedx", "0.5.9");
 
+/// The package for Zarr arrays and tables: the crates that it is of are a workspace of their own.
+const ZARR: [&str; 2] = ["--manifest-path", "crates/takewise-zarr/python/Cargo.toml"];
+
 /// Makes the source archive, with `--source` that alone, else also wheels: on Linux for x86-64 and 64-bit ARM, elsewhere for this machine; a
 /// list of parts; and checksums. Wheels are tested as they will be installed, with `--try` those of the last time. Nothing is sent.
 pub(crate) fn release(arguments: &[String]) -> Outcome {
@@ -47,11 +50,14 @@ pub(crate) fn release(arguments: &[String]) -> Outcome {
             // Zig links for an old C library, so that the wheel installs on systems of years ago.
             let how = ["--zig", "--compatibility", "manylinux2014", "--target", &target];
             maturin(&[&build[..], &how].concat())?;
+            maturin(&[&build[..], &how, &ZARR].concat())?;
         }
     } else if !source_alone {
         maturin(&build)?;
+        maturin(&[&build[..], &ZARR].concat())?;
     }
-    let wheels = names(&folder)?.into_iter().filter(|name| name.ends_with(".whl"));
+    let of_takewise = |name: &String| name.starts_with("takewise-") && name.ends_with(".whl");
+    let wheels = names(&folder)?.into_iter().filter(of_takewise);
     let mut wheels: Vec<String> = wheels.map(|name| format!("{FOLDER}/{name}")).collect();
     // The one for this machine gives the type stubs of all.
     wheels.sort_by_key(|name| !name.contains(std::env::consts::ARCH));
@@ -72,7 +78,7 @@ pub(crate) fn release(arguments: &[String]) -> Outcome {
     wheels::tried(&folder)
 }
 
-/// Lists what the Python package is made of.
+/// Lists what each Python package is made of.
 fn parts(folder: &Path) -> Outcome {
     let (name, version) = PARTS;
     let home = root().join("target/tools");
@@ -80,21 +86,23 @@ fn parts(folder: &Path) -> Outcome {
     if !program(&tool).args(["cyclonedx", "--version"]).works() {
         cargo(&["install", name, "--version", version, "--locked", "--root", &home.to_string_lossy()]).run()?;
     }
-    let manifest = "crates/takewise-python/Cargo.toml";
-    let made = "takewise";
-    program(&tool)
-        .args(["cyclonedx", "--manifest-path", manifest, "--format", "json", "--override-filename", made])
-        .run()?;
-    // It writes one beside the manifest of every crate of the workspace.
-    for entry in fs::read_dir(root().join("crates")).map_err(|error| error.to_string())? {
-        let path = entry.map_err(|error| error.to_string())?.path().join("takewise.json");
-        if path.parent().is_some_and(|parent| parent.ends_with("takewise-python")) {
-            fs::copy(&path, folder.join("takewise.cdx.json"))
-                .map_err(|error| format!("{}: {error}", path.display()))?;
-        }
-        let _ = fs::remove_file(path);
+    for (package, crate_folder) in
+        [("takewise", "crates/takewise-python"), ("takewise-zarr", "crates/takewise-zarr/python")]
+    {
+        let manifest = format!("{crate_folder}/Cargo.toml");
+        program(&tool)
+            .args(["cyclonedx", "--manifest-path", &manifest, "--format", "json", "--override-filename", "parts"])
+            .run()?;
+        let path = root().join(crate_folder).join("parts.json");
+        fs::copy(&path, folder.join(format!("{package}.cdx.json")))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    let _ = fs::remove_file(root().join("xtask/takewise.json"));
+    // It writes one beside the manifest of every crate of a workspace.
+    for place in ["", "crates", "crates/takewise-zarr"].map(|place| root().join(place)) {
+        for entry in fs::read_dir(&place).map_err(|error| format!("{}: {error}", place.display()))?.flatten() {
+            let _ = fs::remove_file(entry.path().join("parts.json"));
+        }
+    }
     Ok(())
 }
 

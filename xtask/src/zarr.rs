@@ -1,8 +1,8 @@
 //! Zarr arrays, and Parquet and Arrow tables beside them: a workspace of its own, as codecs are over a hundred crates.
 
-use crate::Outcome;
-use crate::python::{AS_INSTALLED, Home, home, install};
+use crate::python::{AS_INSTALLED, Home, Package, TAKEWISE, home, install, install_package};
 use crate::sh::{cargo, leave_out, program, root};
+use crate::{Outcome, wheels};
 use std::path::Path;
 
 pub(crate) const MANIFEST: &str = "crates/takewise-zarr/Cargo.toml";
@@ -61,7 +61,9 @@ pub(crate) fn zarr(arguments: &[String]) -> Outcome {
 /// The tests of the Python package; arguments go to pytest.
 fn in_python(arguments: &[String]) -> Outcome {
     let Some(interpreter) = home(&ZARR)? else { return leave_out("the tests beside zarr-python") };
-    install_both(&interpreter, "dev")?;
+    let wheels = [&TAKEWISE, &PACKAGE].map(|package| install_package(&interpreter, package, "dev"));
+    let folders = wheels.into_iter().map(|wheel| Ok(wheel?.parent().map(Path::to_path_buf).unwrap_or_default()));
+    wheels::from_folders(&folders.collect::<Result<Vec<_>, String>>()?)?;
     let package = root().join("crates/takewise-zarr/python");
     let [settings, tests] = ["pyproject.toml", "tests"].map(|name| package.join(name).to_string_lossy().into_owned());
     let by_name = root().join("python/tests/test_xarray_zarr.py").to_string_lossy().into_owned();
@@ -83,12 +85,11 @@ pub(crate) fn bench(arguments: &[String]) -> Outcome {
     program(&interpreter).args(["bench/python/chunked.py"]).args(arguments.iter().filter(|a| *a != AS_INSTALLED)).run()
 }
 
+/// The package for Zarr.
+const PACKAGE: Package = Package { folder: "crates/takewise-zarr/python", target: || root().join(TARGET) };
+
 /// Installs the package itself, and that for Zarr.
 pub(crate) fn install_both(interpreter: &Path, profile: &str) -> Outcome {
     install(interpreter, profile)?;
-    let package = root().join("crates/takewise-zarr/python");
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-build-isolation", "--no-deps"];
-    let how = ["--force-reinstall".to_string(), format!("--config-settings=build-args=--profile {profile}")];
-    let step = program(interpreter).args(pip).args(how).args([package.to_string_lossy().into_owned()]);
-    step.beside(interpreter).env("CARGO_TARGET_DIR", &root().join(TARGET).to_string_lossy()).run()
+    install_package(interpreter, &PACKAGE, profile).map(|_| ())
 }

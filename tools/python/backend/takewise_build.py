@@ -90,8 +90,13 @@ def _add(wheel: pathlib.Path, stubs: dict[str, bytes]) -> None:
     made.replace(wheel)
 
 
+# The first line of a build, where its output is shown (`pip install -v .`, `python -m build`).
+NEEDS = "takewise is compiled by Rust 1.91 or later (https://rustup.rs), with the linker of a C compiler. This takes some five minutes on two cores."
+
+
 @_named
 def build_wheel(folder: str, settings: Any = None, metadata: str | None = None) -> str:
+    print(NEEDS, flush=True)
     name: str = maturin.build_wheel(folder, settings, metadata)
     wheel = pathlib.Path(folder, name)
     _add(wheel, _stubs(wheel))
