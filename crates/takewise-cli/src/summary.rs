@@ -21,7 +21,7 @@ pub(crate) type Summary = Vec<(&'static str, Value)>;
 /// Elements that are neither numbers nor dates; complex numbers, which have no order.
 pub(crate) fn of(tensor: &Tensor) -> Result<Summary, String> {
     let flat = tensor.reshape(&[-1]).map_err(|e| e.to_string())?;
-    match flat.dtype() {
+    match flat.dtype().native() {
         dtype if dtype.is_float() => floats(&flat),
         DType::Bool => integers(&flat),
         dtype if dtype.is_integer() => integers(&flat),
@@ -104,7 +104,7 @@ fn integers(flat: &Tensor) -> Result<Summary, String> {
 }
 
 fn floats(flat: &Tensor) -> Result<Summary, String> {
-    let single = flat.dtype() == DType::F32;
+    let single = flat.dtype().native() == DType::F32;
     let number = |value: &Value| if let Value::Float(x) = value { *x } else { f64::NAN };
     let (mut count, mut least, mut greatest, mut sum) = (0usize, f64::INFINITY, f64::NEG_INFINITY, Sum::default());
     each(flat, |value| {

@@ -29,19 +29,19 @@ fn groups_and_joins_by_name() {
     assert_eq!(run("torch.unique(city)", &[]), "tensor(['Oslo', 'Paris', 'Riga'], dtype=<U5)\n");
     let json = "{\"dtype\": \"<U5\", \"shape\": [2], \"data\": [\"Riga\", \"Oslo\"]}\n";
     assert_eq!(run("city[:2]", &["--json"]), json);
+    let both = [&CITIES[..], &["--format", "csv"]].concat();
     for module in ["np", "torch"] {
-        let both = [&CITIES[..], &["--format", "csv"]].concat();
-        let there = format!("{module}.isin(city, name)");
-        assert_eq!(run(&there, &both), "True\nTrue\nTrue\nFalse\n", "{module}");
-        let listed = format!("{module}.isin(city, ['Paris', 'Bonn'])");
-        assert_eq!(run(&listed, &both), "False\nFalse\nFalse\nTrue\n", "{module}");
+        assert_eq!(run(&format!("{module}.isin(city, name)"), &both), "True\nTrue\nTrue\nFalse\n", "{module}");
+        let equal = format!("{module}.where(city == 'Riga', sold, 0)");
+        assert_eq!(run(&equal, &both), "3\n0\n2\n0\n", "{module}");
+    }
+    assert_eq!(run("np.isin(city, ['Paris', 'Bonn'])", &both), "False\nFalse\nFalse\nTrue\n");
+    for module in ["np"] {
         let joined = format!(
             "there = {module}.isin(city, name); order = {module}.argsort(name); \
              people[order[{module}.searchsorted(name, city[there], sorter=order)]]"
         );
         assert_eq!(run(&joined, &both), "605\n717\n605\n", "{module}");
-        let equal = format!("{module}.where(city == 'Riga', sold, 0)");
-        assert_eq!(run(&equal, &both), "3\n0\n2\n0\n", "{module}");
     }
     assert_eq!(run("(city != city[[0]]).tolist()", &["--dialect", "numpy"]), "[False, True, False, True]\n");
     assert_eq!(run("np.searchsorted(np.unique(city), 'Paris')", &[]), "np.int64(1)\n");
@@ -55,7 +55,7 @@ fn what_text_is_not_for_is_refused_by_name() {
     let dir = sales();
     let said =
         |expression: &str, more: &[&str]| fails(dir.path(), &[&["eval", expression], &SALES[..], more].concat(), 1);
-    for expression in ["np.sum(city)", "city + 1", "torch.cumsum(city, 0)", "city > 2", "np.bincount(city)", "~city"] {
+    for expression in ["np.sum(city)", "torch.cumsum(city, 0)", "city > 2", "np.bincount(city)"] {
         let error = said(expression, &[]);
         assert!(error.contains("text is for") && error.contains("return_inverse=True"), "{expression}: {error}");
     }

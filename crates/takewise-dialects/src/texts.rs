@@ -108,7 +108,7 @@ fn holds(how: Relation, order: Option<Ordering>) -> Option<bool> {
         Relation::Gt => order == Some(Ordering::Greater),
         Relation::Le => order.is_some_and(Ordering::is_le),
         Relation::Ge => order.is_some_and(Ordering::is_ge),
-        Relation::And | Relation::Or | Relation::Xor => return None,
+        _ => return None,
     })
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use takewise::Tensor;
 
+use crate::budget::{ELEMENT, TEXT, WIDER};
 use crate::foreign::Kind;
 use crate::map::{Map, Placement};
 
@@ -42,13 +43,15 @@ impl Texts {
 pub(super) fn tensor(columns: &[&Texts], rows: usize, shape: &[usize]) -> Result<Tensor, String> {
     let width = columns.iter().map(|c| c.width).max().unwrap_or(0).max(1);
     let size = width.saturating_mul(4);
-    if size > crate::budget::ELEMENT {
-        return Err(format!("holds a text of {width} characters; at most {} are read", crate::budget::ELEMENT / 4));
+    if size > ELEMENT {
+        return Err(format!("holds a text of {width} characters; at most {} are read", ELEMENT / 4));
     }
     let mut bytes = Vec::new();
     let count = rows.checked_mul(columns.len()).and_then(|n| n.checked_mul(size));
-    if count.is_none_or(|count| bytes.try_reserve_exact(count).is_err()) {
-        return Err(format!("does not fit into memory: each of its texts takes the {size} bytes of the longest"));
+    let own = columns.iter().map(|c| c.all.len() + rows).sum::<usize>();
+    let fits = |count: usize| count <= TEXT.max(own.saturating_mul(WIDER)) && bytes.try_reserve_exact(count).is_ok();
+    if !count.is_some_and(fits) {
+        return Err(format!("is too large as text of one width: each of its texts would take the {size} bytes of the longest"));
     }
     for row in 0..rows {
         for column in columns {
@@ -61,4 +64,19 @@ pub(super) fn tensor(columns: &[&Texts], rows: usize, shape: &[usize]) -> Result
     let kind = Kind::Moved { name: format!("{order}U{width}"), size };
     let tensor = Map::owned(bytes).tensor(Path::new(""), Placement::contiguous(0, shape.to_vec(), kind));
     tensor.map_err(|e| e.text().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_does_not_widen_others_without_bound() {
+        let short = Texts::empty(400);
+        let made = |length: usize| tensor(&[&Texts::empty(399).with(&"x".repeat(length))], 400, &[400]);
+        assert_eq!(made(1000).unwrap().dtype().size(), 4000);
+        assert!(made(100_000).unwrap_err().contains("the 400000 bytes of the longest"));
+        assert!(made(ELEMENT / 4 + 1).unwrap_err().contains("at most"));
+        assert_eq!(tensor(&[&short], 400, &[400]).unwrap().dtype().size(), 4);
+    }
 }
