@@ -36,7 +36,7 @@ fn groups_and_joins_by_name() {
         assert_eq!(run(&equal, &both), "3\n0\n2\n0\n", "{module}");
     }
     assert_eq!(run("np.isin(city, ['Paris', 'Bonn'])", &both), "False\nFalse\nFalse\nTrue\n");
-    for module in ["np"] {
+    for module in ["np", "torch"] {
         let joined = format!(
             "there = {module}.isin(city, name); order = {module}.argsort(name); \
              people[order[{module}.searchsorted(name, city[there], sorter=order)]]"

@@ -81,12 +81,21 @@ pub(crate) fn beside(dtype: DType, value: &Value) -> Option<Tensor> {
     tensor_from_bytes(&bytes, shape, DType::foreign(&format!("{ORDER}U{width}"), 4 * width)?).ok()
 }
 
+/// Whether elements are dates or spans of time in this machine's byte order.
+fn is_date(dtype: DType) -> bool {
+    let date = |name: &str| name.starts_with("datetime64") || name.starts_with("timedelta64");
+    dtype.size() == 8 && full_name(dtype).is_some_and(date)
+}
+
+/// Whether elements are text or dates, which [`Keys`] compares.
+pub(crate) fn is_key(dtype: DType) -> bool {
+    is_text(dtype) || is_date(dtype)
+}
+
 /// Dates or spans of time, counted.
 fn dates(view: &AnyView<'_>) -> Option<Vec<i64>> {
-    let name = full_name(view.dtype())?;
-    let counted = view.dtype().size() == 8 && (name.starts_with("datetime64") || name.starts_with("timedelta64"));
     let count = |c: &[u8]| i64::from_ne_bytes(c.try_into().unwrap_or_default());
-    counted.then(|| bytes_of(view).chunks_exact(8).map(count).collect())
+    is_date(view.dtype()).then(|| bytes_of(view).chunks_exact(8).map(count).collect())
 }
 
 /// What the engine asks about text and dates, where the program has no NumPy: [`takewise::foreign::set_library`] takes it.

@@ -25,8 +25,8 @@ fn relate(how: Relation, left: &Value, right: &Value) -> Outcome {
     let (other, how) = if flipped { (left, mirrored(how)) } else { (right, how) };
     super::casting::check_width(other, None, array.face)?;
     let tensor = array.tensor();
-    // What libraries without text do with it they have no rules for.
-    let rules = if texts::is_text(tensor.dtype()) { &NUMPY_COMPARE } else { array.face.compare };
+    // A library without text or dates has no rules for them.
+    let rules = if texts::is_key(tensor.dtype()) { &NUMPY_COMPARE } else { array.face.compare };
     let text = texts::beside(tensor.dtype(), other).map(|text| {
         let single = text.rank() == 0;
         Value::Array(Array::new(text, array.face).as_scalar(single))

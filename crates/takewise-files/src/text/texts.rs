@@ -51,7 +51,9 @@ pub(super) fn tensor(columns: &[&Texts], rows: usize, shape: &[usize]) -> Result
     let own = columns.iter().map(|c| c.all.len() + rows).sum::<usize>();
     let fits = |count: usize| count <= TEXT.max(own.saturating_mul(WIDER)) && bytes.try_reserve_exact(count).is_ok();
     if !count.is_some_and(fits) {
-        return Err(format!("is too large as text of one width: each of its texts would take the {size} bytes of the longest"));
+        return Err(format!(
+            "is too large as text of one width: each of its texts would take the {size} bytes of the longest"
+        ));
     }
     for row in 0..rows {
         for column in columns {
