@@ -209,6 +209,14 @@ impl TextTable {
             true => format!("cell {}", at + 1),
             false => format!("column {}", column_called(&self.names(), at)),
         };
+        let mut met = None;
+        for &at in places {
+            if let Some(wrong) = self.columns[at].wrong() {
+                let others = if places.len() > 1 { "; choose columns of numbers with '#name'" } else { "" };
+                return Err(format!("line {}, {}: {}{others}", wrong.line, place(at), wrong.text));
+            }
+            met = Some(self.columns[at].met(met)?);
+        }
         if let Some(line) = self.unsure
             && self.rows > 0
             && !self.columns.iter().any(Cells::has_values)
@@ -217,14 +225,6 @@ impl TextTable {
             return Err(format!(
                 "line {line} may hold names or text, as no column below it holds values: {header} takes it for names, {none} for text"
             ));
-        }
-        let mut met = None;
-        for &at in places {
-            if let Some(wrong) = self.columns[at].wrong() {
-                let others = if places.len() > 1 { "; choose columns of numbers with '#name'" } else { "" };
-                return Err(format!("line {}, {}: {}{others}", wrong.line, place(at), wrong.text));
-            }
-            met = Some(self.columns[at].met(met)?);
         }
         let shape: &[usize] = if let [_] = places { &[self.rows] } else { &[self.rows, places.len()] };
         let failed = |e: Error| e.to_string();
