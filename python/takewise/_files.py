@@ -406,7 +406,7 @@ def open(
     missing: bool = False,
 ) -> "FileArray | JoinedArray":
     """An array in a file, of which calls read what they need: ``.npy``, ``.npz``, ``.safetensors``, ``.gguf``, raw bytes; Parquet and
-    Arrow tables, Zarr arrays. Tables of text (``.csv``, ``.tsv``) are read whole, once.
+    Arrow tables, Zarr arrays. Tables of text (``.csv``, ``.tsv``, ``.csv.gz``) are read whole, once.
 
     Parameters
     ----------

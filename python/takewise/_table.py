@@ -18,6 +18,8 @@ class _Text:
 
     def __init__(self, path: str, name: str | None, **how: Any) -> None:
         self.names, self._whole = _takewise._text_table(path, name, **how)
+        if self._whole.dtype.kind == "V":  # text, whose dtype the extension gives by its size
+            self._whole = self._whole.view(f"U{self._whole.itemsize // 4}")
         self.shape, self.dtype = self._whole.shape, self._whole.dtype
 
     def read(self, rows: Any, out: Any, threads: int) -> None:

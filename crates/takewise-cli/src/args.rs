@@ -3,12 +3,14 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::builder::TypedValueParser;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use takewise_dialects::{Face, TORCH, lookup};
 use takewise_files::{Columnar, Mark, TextSpec};
 
 use crate::explain::Forms;
+use crate::opener::{MISSED, Opener};
 
 /// Evaluate tensor index expressions on npy, npz and safetensors files.
 ///
@@ -21,6 +23,30 @@ pub struct Args {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The arguments of this program, whose help tells what `opener` reads and writes.
+pub fn parse(opener: &dyn Opener) -> Args {
+    let matches = command(opener).get_matches();
+    Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// The command line, with the formats that are there.
+pub(crate) fn command(opener: &dyn Opener) -> clap::Command {
+    let there = |form: &Form| form.columnar().is_none() || opener.tables().is_some();
+    let ends: Vec<String> =
+        Form::ENDS.iter().filter(|(_, form)| there(form)).map(|(end, _)| format!(".{end}")).collect();
+    let missed = if opener.tables().is_none() { format!(" {MISSED}") } else { String::new() };
+    let output = format!(
+        "Write the result to this file instead of printing it; `-` is standard output. Its end tells the format: {}.{missed}",
+        ends.join(", ")
+    );
+    let forms = Form::value_variants().iter().filter_map(|form| Some(form.to_possible_value()?.hide(!there(form))));
+    let parser =
+        clap::builder::PossibleValuesParser::new(forms).try_map(|name| <Form as ValueEnum>::from_str(&name, false));
+    Args::command().mut_subcommand("eval", |eval| {
+        eval.mut_arg("output", |arg| arg.help(output)).mut_arg("format", |arg| arg.value_parser(parser))
+    })
 }
 
 /// The commands.
@@ -104,8 +130,8 @@ pub enum Command {
 #[derive(Debug, clap::Args)]
 #[allow(missing_docs)]
 pub struct Inputs {
-    /// A name for the tensor of a file: `x=table.npy`, `w=model.safetensors#layer.weight`, `p=prices.csv#close`,
-    /// `p=prices.parquet#close`. `x=-` is standard input.
+    /// A name for the tensor of a file: `x=table.npy`, `w=model.safetensors#layer.weight`, `p=prices.csv#close`. `x=-` is standard
+    /// input.
     #[arg(value_name = "NAME=FILE")]
     pub bindings: Vec<OsString>,
     /// Library whose rules, printing and errors apply; by default that of the names used.
@@ -158,8 +184,7 @@ pub struct Raw {
 #[derive(Debug, Default, clap::Args)]
 #[allow(missing_docs)]
 pub struct Output {
-    /// Write the result to this file instead of printing it; `-` is standard output. Its end tells the format: .npy, .npz,
-    /// .safetensors, .bin, .csv, .tsv, .json, .parquet, .arrow (or .feather, .ipc) or .arrows.
+    /// Write the result to this file instead of printing it; `-` is standard output. Its end tells the format.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The format, whatever the file is called; csv, tsv and json are printed where there is no file.
@@ -168,6 +193,10 @@ pub struct Output {
     /// Print the result as JSON: short for --format json.
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
+    /// Print how many elements the result has, how many are missing (NaN or NaT), the least and the greatest, and of numbers the
+    /// mean and the standard deviation, with --json as an object.
+    #[arg(long, conflicts_with_all = ["output", "format"])]
+    pub summary: bool,
 }
 
 /// The formats of results.
@@ -344,11 +373,11 @@ fn place(text: &[u8]) -> (&[u8], Option<&[u8]>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use crate::opener::Files;
 
     #[test]
     fn the_command_line_is_consistent() {
-        Args::command().debug_assert();
+        command(&Files).debug_assert();
     }
 
     #[test]
@@ -364,12 +393,15 @@ mod tests {
     }
 
     #[test]
-    fn the_help_of_output_names_the_ends() {
-        let help = <Output as clap::Args>::augment_args(clap::Command::new("x")).render_long_help().to_string();
-        for (at, (end, form)) in Form::ENDS.iter().enumerate() {
-            let usual = Form::ENDS.iter().position(|(_, other)| other == form) == Some(at);
-            assert!(!usual || help.contains(&format!(".{end}")), "{end}");
+    fn the_help_of_output_names_the_ends_that_are_there() {
+        let mut command = command(&Files);
+        let help = command.find_subcommand_mut("eval").unwrap().render_long_help().to_string();
+        for (end, form) in Form::ENDS {
+            assert_eq!(help.contains(&format!(".{end}")), form.columnar().is_none(), "{end}");
         }
+        assert!(!help.contains("- arrow") && help.contains("- csv"), "{help}");
+        // What is not there is named where it is asked for, not as a mistake of the command line.
+        assert!(command.try_get_matches_from(["takewise", "eval", "x", "--format", "parquet"]).is_ok());
     }
 
     #[test]

@@ -4,7 +4,6 @@ use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::CommandFactory;
 use takewise_dialects::{Array, EvalError, Face, StoredArray, TORCH, Value, lookup, object};
 use takewise_files::{self as files, FileError, RawSpec};
 use takewise_notation::{Session, page, transcript};
@@ -58,6 +57,7 @@ pub fn run(args: Args) -> ExitCode {
 pub fn run_with(args: Args, opener: &'static dyn Opener) -> ExitCode {
     files::install_fault_handler();
     files::set_words(&WORDS);
+    takewise::foreign::set_library(&takewise_dialects::texts::Keys);
     files::show_progress(|label, total| Box::new(Progress::start(label, Some(total))));
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || dispatch(args.command, opener));
     let outcome = match worker.map(std::thread::JoinHandle::join) {
@@ -83,8 +83,8 @@ pub fn run_with(args: Args, opener: &'static dyn Opener) -> ExitCode {
 fn dispatch(command: Command, opener: &dyn Opener) -> Result<(), Failure> {
     match command {
         Command::Eval { expression, inputs, output } => evaluate(&expression, &inputs, output, opener),
-        Command::Completions { shell } => completions(shell),
-        Command::Man { command } => manual(command.as_deref()),
+        Command::Completions { shell } => completions(shell, opener),
+        Command::Man { command } => manual(command.as_deref(), opener),
         Command::Run { pages, strict, dialect } => check(&pages, strict, dialect.map_or(&TORCH, |d| d.face())),
         Command::Repl { inputs } => {
             let (mut session, _kept) = session("", &inputs, opener)?;
@@ -117,8 +117,13 @@ fn dispatch(command: Command, opener: &dyn Opener) -> Result<(), Failure> {
 }
 
 fn at_source(error: &EvalError, source: &str) -> Failure {
-    Failure::Evaluation(error.render(source))
+    let text = if error.text().contains("<U") { TEXT } else { "" };
+    Failure::Evaluation(error.render(source) + text)
 }
+
+/// What is said below an error about the dtype of a column of text.
+const TEXT: &str = "\ntext is for unique, searchsorted, isin, sort and ==, and is moved as numbers are; \
+     unique(x, return_inverse=True) numbers it";
 
 fn spec(raw: &Raw) -> RawSpec {
     RawSpec { dtype: raw.dtype, shape: raw.shape.clone() }
@@ -189,9 +194,9 @@ fn evaluate(expression: &str, inputs: &Inputs, output: Output, opener: &dyn Open
     }
 }
 
-fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+fn completions(shell: clap_complete::Shell, opener: &dyn Opener) -> Result<(), Failure> {
     let mut out = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "takewise", &mut out);
+    clap_complete::generate(shell, &mut args::command(opener), "takewise", &mut out);
     let script = String::from_utf8_lossy(&out);
     show(&match shell {
         // Names of files are quoted when they are filled in, and a name with a blank is one: one of them may be written as a command.
@@ -202,8 +207,8 @@ fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     })
 }
 
-fn manual(command: Option<&str>) -> Result<(), Failure> {
-    let mut whole = Args::command();
+fn manual(command: Option<&str>, opener: &dyn Opener) -> Result<(), Failure> {
+    let mut whole = args::command(opener);
     whole.build();
     let page = match command {
         None => clap_mangen::Man::new(whole),

@@ -7,7 +7,7 @@ use takewise::Cpu;
 use takewise_files::{self as files, FileError, Format};
 
 use crate::inputs::{self, How};
-use crate::opener::{Opener, Table};
+use crate::opener::{self, Opener, Table};
 
 /// The version, the processor features the kernels use, and the threads work is divided among.
 pub(crate) fn build(opener: &dyn Opener) -> String {
@@ -24,6 +24,9 @@ pub(crate) fn build(opener: &dyn Opener) -> String {
         .copied()
         .collect::<Vec<_>>();
     let _ = writeln!(out, "files: {}", read.join(", "));
+    if opener.formats().is_empty() {
+        let _ = writeln!(out, "not here: {}", opener::MISSED);
+    }
     out
 }
 

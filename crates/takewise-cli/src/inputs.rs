@@ -6,7 +6,7 @@ use std::path::Path;
 
 use takewise::Tensor;
 use takewise_files::budget::LOOK;
-use takewise_files::{self as files, Columnar, FileError, RawSpec, TextSpec, TextTable, is_text};
+use takewise_files::{self as files, Columnar, FileError, RawSpec, TextSpec, TextTable, is_gzip, is_text};
 use tempfile::NamedTempFile;
 
 use crate::args::Form;
@@ -46,8 +46,7 @@ pub(crate) fn open(
     let fail = |text: String| FileError::new(path, text);
     let told = |e: FileError| fail(e.text().to_owned());
     let named = if how.raw.dtype.is_some() { None } else { by_name(path, &how.text) };
-    let table =
-        |there: &Path, kind| read(there, kind, how, opener).and_then(|table| chosen(table.as_ref(), key)).map_err(fail);
+    let table = |there: &Path, kind| columns(there, kind, key, how, opener).map_err(fail);
     if path == Path::new("-") {
         let copy = copied(std::io::stdin().lock()).map_err(|e| fail(format!("standard input cannot be read: {e}")))?;
         let kind = if how.raw.dtype.is_some() { None } else { named.or_else(|| by_content(&start(copy.path())?)) };
@@ -92,6 +91,26 @@ pub(crate) fn table(path: &Path, how: &How, opener: &dyn Opener) -> Option<Resul
     by_name(path, &how.text).map(|kind| read(path, kind, how, opener).map_err(|text| FileError::new(path, text)))
 }
 
+/// What follows the name of a column that holds text, whatever its cells are.
+const AS_TEXT: &str = ":text";
+
+/// The columns of a table that `key` names, or all of them.
+///
+/// # Errors
+/// A file that cannot be read as a table; a column that is not there, or that holds both values and text.
+fn columns(path: &Path, kind: TableKind, key: Option<&str>, how: &How, opener: &dyn Opener) -> Result<Tensor, String> {
+    if let (TableKind::Text, Some(key)) = (kind, key.and_then(|key| key.strip_suffix(AS_TEXT))) {
+        return chosen(&TextTable::open_as_text(path, &how.text, key)?, Some(key));
+    }
+    let table = read(path, kind, how, opener)?;
+    // Of an empty cell it is said already what reads it.
+    let odd = |text: &str| text.ends_with(" is no number") || text.ends_with(" is no word, and the cells above it are");
+    chosen(table.as_ref(), key).map_err(|text| match kind {
+        TableKind::Text if odd(&text) => format!("{text}; '#name{AS_TEXT}' reads a column as text"),
+        _ => text,
+    })
+}
+
 fn read(path: &Path, kind: TableKind, how: &How, opener: &dyn Opener) -> Result<Box<dyn Table>, String> {
     match kind {
         TableKind::Columnar(form) => opener::tables(form, opener)?.open(path),
@@ -110,7 +129,7 @@ fn by_name(path: &Path, how: &TextSpec) -> Option<TableKind> {
 /// What a file is that begins so.
 fn by_content(start: &[u8]) -> Option<TableKind> {
     let columnar = Columnar::of_content(start);
-    columnar.map(TableKind::Columnar).or_else(|| is_text(start).then_some(TableKind::Text))
+    columnar.map(TableKind::Columnar).or_else(|| (is_text(start) || is_gzip(start)).then_some(TableKind::Text))
 }
 
 /// A stream as a file, which can be mapped.

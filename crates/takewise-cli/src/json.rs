@@ -1,12 +1,13 @@
 //! Results as JSON.
 
 use takewise::DType;
-use takewise_dialects::{EvalError, Value, elements};
+use takewise_dialects::{EvalError, Value};
 
 use crate::say;
+use crate::tables::cells;
 
-/// A value as JSON: numbers, strings and lists as themselves, an array as its dtype, shape and lists of its elements. What JSON has
-/// no number for is a string: `NaN`, `Infinity`, `-Infinity`. A complex number is the list of its parts.
+/// A value as JSON: numbers, strings and lists as themselves, an array as its dtype, shape and lists of its elements, of which texts
+/// and dates are strings. What JSON has no number for is a string: `NaN`, `Infinity`, `-Infinity`. A complex number is the list of its parts.
 ///
 /// # Errors
 /// A value that is no data, such as a function.
@@ -15,7 +16,7 @@ pub(crate) fn json(value: &Value) -> Result<String, EvalError> {
         Value::Array(array) => {
             let tensor = array.tensor();
             let (dtype, shape) = (tensor.dtype(), tensor.shape().to_vec());
-            let values = elements(&tensor).map_err(|e| EvalError::type_error(e.to_string()))?;
+            let values = cells(&tensor).map_err(|e| EvalError::type_error(e.to_string()))?;
             let data = nested(&values, &shape, dtype)?;
             format!("{{\"dtype\": {}, \"shape\": {shape:?}, \"data\": {data}}}", quoted(dtype.name()))
         }

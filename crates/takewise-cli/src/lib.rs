@@ -19,4 +19,5 @@ mod progress;
 mod repl;
 mod say;
 mod stored;
+mod summary;
 mod tables;

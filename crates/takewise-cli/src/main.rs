@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use takewise_cli::opener::Files;
 
 fn main() -> ExitCode {
-    let args = takewise_cli::args::Args::parse();
-    takewise_cli::commands::run(args)
+    takewise_cli::commands::run(takewise_cli::args::parse(&Files))
 }

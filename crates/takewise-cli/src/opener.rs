@@ -99,13 +99,12 @@ impl Table for TextTable {
 /// This build has nothing that does.
 pub(crate) fn tables(form: Columnar, opener: &dyn Opener) -> Result<&dyn Tables, String> {
     let what = if form == Columnar::Parquet { "a Parquet table" } else { "an Arrow table" };
-    opener.tables().ok_or_else(|| {
-        format!(
-            "is {what}, and this build reads and writes none: `cargo install --path crates/takewise-zarr/cli` builds the \
-             command that does"
-        )
-    })
+    opener.tables().ok_or_else(|| format!("is {what}. {MISSED}"))
 }
+
+/// What is said wherever a format is missed that this build does not have.
+pub(crate) const MISSED: &str =
+    "Zarr, Parquet and Arrow are in the command that `cargo install --path crates/takewise-zarr/cli` builds.";
 
 /// The command by itself: it opens nothing else, and says of Zarr arrays and URLs what does.
 pub struct Files;
@@ -131,10 +130,7 @@ fn foreign(place: &Path) -> Option<String> {
         Kind::Zarr => "is a Zarr array or group",
     };
     let shown = takewise_files::plain(&place.to_string_lossy()).into_owned();
-    Some(format!(
-        "{shown}: {what}, and this build reads files: `cargo install --path crates/takewise-zarr/cli` builds the command that \
-         reads Zarr too"
-    ))
+    Some(format!("{shown}: {what}. {MISSED}"))
 }
 
 /// What places are that are no files.

@@ -8,7 +8,7 @@ use takewise_files::{self as files, Columnar, Destination, FileError, Format};
 
 use crate::args::{Form, Output};
 use crate::opener::{self, Opener, Tables};
-use crate::{json, tables};
+use crate::{json, summary, tables};
 
 /// What was asked for, with nothing left to be wrong about the file.
 pub(crate) enum Target<'a> {
@@ -16,6 +16,8 @@ pub(crate) enum Target<'a> {
     Shown,
     /// Text of a form, on standard output.
     Printed(Form),
+    /// A summary on standard output, as JSON or as lines.
+    Summary { json: bool },
     /// Text of a form, in a file.
     Text(Destination, Form),
     /// Columns of a form, in a file that this writes.
@@ -30,6 +32,9 @@ impl<'a> Target<'a> {
     /// # Errors
     /// A format that needs a file or another build, a file that cannot be written.
     pub(crate) fn of(asked: Output, opener: &'a dyn Opener) -> Result<Self, String> {
+        if asked.summary {
+            return Ok(Self::Summary { json: asked.json });
+        }
         let form = asked.format.or(asked.json.then_some(Form::Json));
         let Some(path) = asked.output else {
             return match form {
@@ -63,7 +68,7 @@ impl<'a> Target<'a> {
     pub(crate) fn takes_output(&self) -> bool {
         match self {
             Self::Shown => false,
-            Self::Printed(_) => true,
+            Self::Printed(_) | Self::Summary { .. } => true,
             Self::Text(to, _) | Self::Columns(to, ..) | Self::Tensors(to) => to.path() == Path::new("-"),
         }
     }
@@ -76,6 +81,16 @@ impl<'a> Target<'a> {
         match self {
             Self::Shown => Ok(None),
             Self::Printed(form) => text(*form, value).map(Some),
+            Self::Summary { json } => {
+                let summary = match entries(value).as_deref() {
+                    Some([(_, tensor)]) => summary::of(tensor)?,
+                    Some(several) => {
+                        return Err(format!("a summary is of one array, the result has {}", several.len()));
+                    }
+                    None => return Err(format!("a {} has no summary", value.type_name())),
+                };
+                if *json { summary::object(&summary).map(Some) } else { Ok(Some(summary::lines(&summary))) }
+            }
             Self::Text(to, form) => {
                 let text = text(*form, value)?;
                 let entries = entries(value).unwrap_or_default();

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use csv::WriterBuilder;
 use takewise::{Error, Tensor};
+use takewise_dialects::texts::texts_of;
 use takewise_dialects::{Value, elements};
 use takewise_files::{columns_named, dates_as_text};
 
@@ -33,10 +34,7 @@ pub(crate) fn write(out: impl Write, entries: &[(String, Tensor)], delimiter: u8
     let mut columns = Vec::with_capacity(entries.len());
     for (_, tensor) in entries {
         let dtype = tensor.dtype();
-        let values = match dates_as_text(tensor) {
-            Some(texts) => texts.map_err(|e| e.to_string())?.into_iter().map(Value::str).collect(),
-            None => elements(tensor).map_err(|e| e.to_string())?,
-        };
+        let values = cells(tensor).map_err(|e| e.to_string())?;
         if let Some(odd) =
             values.iter().find(|v| !matches!(v, Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_)))
         {
@@ -50,6 +48,17 @@ pub(crate) fn write(out: impl Write, entries: &[(String, Tensor)], delimiter: u8
         writer.write_record(cells).map_err(broken)?;
     }
     writer.flush().map_err(|e| format!("cannot be written: {e}"))
+}
+
+/// The elements of an array in row-major order as what is written of them: texts and dates as text, others as numbers.
+///
+/// # Errors
+/// Elements that can only be moved.
+pub(crate) fn cells(tensor: &Tensor) -> takewise::Result<Vec<Value>> {
+    match texts_of(tensor).or_else(|| dates_as_text(tensor)) {
+        Some(texts) => Ok(texts?.into_iter().map(Value::str).collect()),
+        None => elements(tensor),
+    }
 }
 
 /// The columns of arrays, and how many rows they have: one array of at most two axes, or several of one. Each has a name: its own, or

@@ -6,6 +6,7 @@ mod cold;
 mod commands;
 mod explain;
 mod files;
+mod keys;
 mod pages;
 mod pipes;
 mod shared;

@@ -204,11 +204,12 @@ fn what_reads_zarr_arrays_is_told() {
     let d = dir.path();
     fs::create_dir(d.join("x.zarr")).unwrap();
     fs::write(d.join("x.zarr/zarr.json"), "{}").unwrap();
-    let what = "and this build reads files: `cargo install --path crates/takewise-zarr/cli` builds the command that reads Zarr too\n";
-    let zarr = format!("takewise: x.zarr: is a Zarr array or group, {what}");
+    let what =
+        "Zarr, Parquet and Arrow are in the command that `cargo install --path crates/takewise-zarr/cli` builds.\n";
+    let zarr = format!("takewise: x.zarr: is a Zarr array or group. {what}");
     assert_eq!(fails(d, &["eval", "x[0]", "x=x.zarr"], 1), zarr);
     assert_eq!(fails(d, &["eval", "x[0]", "x=x.zarr#deep/y"], 1), zarr);
     assert_eq!(fails(d, &["info", "x.zarr"], 1), zarr);
-    let url = format!("takewise: https://example.org/x.zarr: is a URL, {what}");
+    let url = format!("takewise: https://example.org/x.zarr: is a URL. {what}");
     assert_eq!(fails(d, &["explain", "x[0]", "x=https://example.org/x.zarr"], 1), url);
 }

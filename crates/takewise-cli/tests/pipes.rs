@@ -51,10 +51,7 @@ fn tables_in_and_out() {
         "prices.csv: table, 3 columns, 3 rows\n  'id': int64\n  'price': float64\n  'name': text\n"
     );
     let error = fails(d, &["eval", "x", "x=prices.csv", "--missing"], 1);
-    assert_eq!(
-        error,
-        "takewise: prices.csv: line 2, column 'name': 'a' is no number; choose columns of numbers with '#name'\n"
-    );
+    assert_eq!(error, "takewise: prices.csv: has columns of text and of other values; choose one kind with '#name'\n");
     assert!(fails(d, &["eval", "x", "x=prices.csv#cost"], 1).contains("it holds: id, price, name"));
     let empty = "takewise: prices.csv: line 3, column 'price': the cell is empty; --missing reads it as no value\n";
     assert_eq!(fails(d, &["eval", "x", "x=prices.csv#price"], 1), empty);
@@ -91,6 +88,7 @@ fn tables_of_text_are_those_of_python() {
                 .replace("{header}", "--header")
                 .replace("{no_header}", "--no-header")
                 .replace("{missing}", "--missing")
+                .replace("{as_text}", "; '#name:text' reads a column as text")
                 .replace("{text}", "call a table of text .csv or .tsv, or give --delimiter");
             assert_eq!(fails(d, &run(&["x"]), 1), format!("takewise: {said}\n"));
             continue;
@@ -105,17 +103,18 @@ fn tables_of_text_are_those_of_python() {
 fn tables_of_another_build_are_named() {
     let dir = inputs();
     let d = dir.path();
-    let build = "and this build reads and writes none: `cargo install --path crates/takewise-zarr/cli` builds the command that does\n";
+    let build =
+        "Zarr, Parquet and Arrow are in the command that `cargo install --path crates/takewise-zarr/cli` builds.\n";
     for (name, what) in
         [("t.parquet", "a Parquet"), ("t.arrow", "an Arrow"), ("t.feather", "an Arrow"), ("t.arrows", "an Arrow")]
     {
-        let wanted = format!("takewise: {name}: is {what} table, {build}");
+        let wanted = format!("takewise: {name}: is {what} table. {build}");
         assert_eq!(fails(d, &["eval", "x", &format!("x={name}#a,b")], 1), wanted);
         assert_eq!(fails(d, &["info", name], 1), wanted);
         assert_eq!(fails(d, &["eval", "print('seen'); x[9]", "x=none.npy", "-o", name], 2), wanted);
         assert!(!d.join(name).exists());
     }
-    let wanted = format!("takewise: -: is a Parquet table, {build}");
+    let wanted = format!("takewise: -: is a Parquet table. {build}");
     assert_eq!(fails(d, &["eval", "1", "-o", "-", "--format", "parquet"], 2), wanted);
     let told = piped(d, &["eval", "x", "x=-"], b"PAR1and more");
     assert_eq!((told.status.code(), text(&told.stderr)), (Some(1), wanted));

@@ -43,6 +43,7 @@ mod scalars;
 pub mod sig;
 mod stored;
 mod table;
+pub mod texts;
 mod value;
 pub mod words;
 

@@ -71,7 +71,7 @@ pub use others::Mapping;
 pub use progress::{Progress, Show, show_progress};
 #[cfg(feature = "write")]
 pub use save::{Destination, save, save_as};
-pub use text::{Mark, TextSpec, TextTable, dates_as_text};
+pub use text::{Mark, TextSpec, TextTable, dates_as_text, is_gzip};
 use words::words;
 pub use words::{Words, set_words};
 
@@ -466,6 +466,12 @@ fn raw_place(path: &Path, map: &map::Map, raw: &RawSpec) -> Result<map::Placemen
             return Err(FileError::new(path, PICKLED));
         }
         let start = &map.bytes()[..map.bytes().len().min(budget::LOOK)];
+        if is_gzip(start) {
+            return Err(FileError::new(
+                path,
+                "is compressed by gzip, of which tables of text are read: gunzip it first",
+            ));
+        }
         let (what, cure) = if is_text(start) { (", and looks like text", words().text) } else { ("", words().raw) };
         return Err(FileError::new(path, format!("is not an npy, npz, safetensors or gguf file{what}; {cure}")));
     };

@@ -32,7 +32,8 @@ pub(crate) fn numpy_repr_of(view: &AnyView<'_>, shape: &[usize]) -> String {
     }
     let implied = matches!(view.dtype(), DType::Bool | DType::I64 | DType::F64 | DType::C128);
     if !implied || view.numel() == 0 {
-        extras.push(format!("dtype={}", view.dtype().name()));
+        let quote = if crate::texts::is_text(view.dtype()) { "'" } else { "" };
+        extras.push(format!("dtype={quote}{}{quote}", view.dtype().name()));
     }
     if extras.is_empty() {
         return text + ")";
@@ -71,7 +72,7 @@ fn contents(view: &AnyView<'_>, shape: &[usize], style: &'static Style, indent: 
     let place = Place { indent, depth: 0, rank: view.rank(), width, element: 0 };
     let dtype = view.dtype();
     match dtype {
-        other @ DType::Opaque { .. } => super::sheet::moved(other),
+        DType::Opaque { .. } => super::sheet::words(&sheet, place),
         DType::Bool => {
             let width = if view.rank() == 0 { 0 } else { 5 };
             sheet.nest(place, &|v| format!("{:>width$}", truth(v == Scalar::Bool(true))))

@@ -4,7 +4,10 @@
 use takewise::dtype::{DType, Scalar};
 use takewise::internal::number::element_scalar;
 use takewise::layout::Dims;
-use takewise::view::AnyView;
+use takewise::view::{AnyView, View};
+
+use crate::texts;
+use crate::value::Value;
 
 /// Arrays of more elements than this are summarised, in every library.
 pub(crate) const THRESHOLD: usize = 1000;
@@ -168,6 +171,20 @@ pub(super) fn tuple(shape: &[usize]) -> String {
 
 pub(super) fn truth(b: bool) -> &'static str {
     if b { "True" } else { "False" }
+}
+
+/// Text as Python shows it; what stands for other elements that can only be moved.
+pub(super) fn words(sheet: &Sheet<'_>, place: Place) -> String {
+    let made = texts::shown(sheet.view).and_then(|texts| {
+        let places: Vec<i64> = (0..).take(texts.len()).collect();
+        let numbers = AnyView::from(View::new(&places, sheet.view.shape()).ok()?);
+        let text = |v: Scalar| match v {
+            Scalar::Int(k) => super::repr(&Value::str(usize::try_from(k).map_or("", |k| &texts[k]))),
+            _ => String::new(),
+        };
+        Some(Sheet { view: &numbers, ..*sheet }.nest(place, &text))
+    });
+    made.unwrap_or_else(|| moved(sheet.view.dtype()))
 }
 
 /// What stands for elements that can only be moved.

@@ -75,7 +75,8 @@ pub fn torch_coo_repr(sparse: &SparseCoo) -> Result<String> {
 }
 
 fn dtype(d: DType) -> String {
-    format!("dtype=torch.{}", d.name())
+    let module = if crate::texts::is_text(d) { "" } else { "torch." };
+    format!("dtype={module}{}", d.name())
 }
 
 /// Appends suffixes, each on the line so far if it fits, and closes the bracket.
@@ -103,7 +104,7 @@ fn contents(view: &AnyView<'_>, shape: &[usize], indent: usize) -> String {
     let numbers = sheet.numbers();
     let place = |element| Place { indent, depth: 0, rank: view.rank(), width: LINE, element };
     match view.dtype() {
-        other @ DType::Opaque { .. } => super::sheet::moved(other),
+        DType::Opaque { .. } => super::sheet::words(&sheet, place(8)),
         d if d.is_complex() => {
             let (re, im): (Vec<f64>, Vec<f64>) = numbers.into_iter().map(parts).unzip();
             let (re, im) = (TorchFloats::new(&re), TorchFloats::new(&im));

@@ -9,6 +9,7 @@ use crate::error::EvalError;
 use crate::face::Face;
 use crate::facts::Meeting;
 use crate::sig::Call;
+use crate::texts::is_text;
 use crate::value::Value;
 
 /// The order of kinds: what is later holds what is earlier, with loss at most.
@@ -79,6 +80,9 @@ pub(crate) fn check_meeting(value: &Value, dtype: DType, face: &Face) -> Result<
         plain => to_scalar(plain).map(Operand::Number),
     };
     check_width(value, Some(dtype), face)?;
+    if is_text(dtype) && matches!(value, Value::Array(a) if is_text(a.dtype())) {
+        return Ok(());
+    }
     let foreign = || dtype.is_foreign() || matches!(value, Value::Array(a) if a.dtype().is_foreign());
     let must_meet = match face.facts.operands.must_meet {
         Meeting::None => false,

@@ -11,6 +11,7 @@ use crate::numbers::symbol;
 use crate::operator::{CmpOp, Operator, UnaryOp};
 use crate::rules::NUMPY_COMPARE;
 use crate::sig::Call;
+use crate::texts;
 use crate::value::{Array, Value};
 
 /// The mask of `left how right`; at least one is an array, whose library decides.
@@ -23,9 +24,14 @@ fn relate(how: Relation, left: &Value, right: &Value) -> Outcome {
     };
     let (other, how) = if flipped { (left, mirrored(how)) } else { (right, how) };
     super::casting::check_width(other, None, array.face)?;
-    let rules = array.face.compare;
     let tensor = array.tensor();
-    let other = match other {
+    // A library without text or dates has no rules for them.
+    let rules = if texts::is_key(tensor.dtype()) { &NUMPY_COMPARE } else { array.face.compare };
+    let text = texts::beside(tensor.dtype(), other).map(|text| {
+        let single = text.rank() == 0;
+        Value::Array(Array::new(text, array.face).as_scalar(single))
+    });
+    let other = match text.as_ref().unwrap_or(other) {
         sequence if sequence.items().is_some() && array.face.facts.operands.array_likes => {
             Value::Array(super::create::array_like(sequence, array.face)?)
         }

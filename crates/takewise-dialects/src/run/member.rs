@@ -13,6 +13,7 @@ use crate::error::{EvalError, Result};
 use crate::rules::NUMPY_COMPARE;
 
 use crate::sig::Call;
+use crate::texts;
 use crate::value::Value;
 
 /// Fails for dtypes without the operation. torch looks for others among few elements, or among many, as is the case here.
@@ -90,6 +91,17 @@ pub(crate) fn isin(call: &Call) -> Outcome {
     {
         let text = format!("Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.");
         return Err(EvalError::value_error(text));
+    }
+    let text = |one: &Value, other: &Value| texts::beside(one.array()?.dtype(), other);
+    let (a, b) = match (text(&b, &a), text(&a, &b)) {
+        (Some(a), _) => (call.wrap(a), b),
+        (_, Some(b)) => (a, call.wrap(b)),
+        _ => (a, b),
+    };
+    if let (Some(a), Some(b)) = (a.array(), b.array())
+        && [a, b].into_iter().all(|x| texts::is_text(x.dtype()))
+    {
+        return masked(call, || found(&a.tensor(), &b.tensor()));
     }
     let foreign = |v: &Value| v.array().is_some_and(|a| a.dtype().is_foreign());
     let each = call.face.facts.search.isin_foreign;

@@ -207,6 +207,7 @@ pub(crate) fn put_along_into(call: &Call, target: &Tensor, rules: &Rules) -> Res
 pub(crate) fn searchsorted(call: &Call) -> Outcome {
     let sequence = like(call, "sorted_sequence")?.tensor();
     let value = call.get("v").unwrap_or(Value::None);
+    let value = crate::texts::beside(sequence.dtype(), &value).map_or(value, |text| call.wrap(text));
     casting::check_meeting(&value, sequence.dtype(), call.face)?;
     let sorter = call.get("sorter").map(|s| array_like(&s, call.face)).transpose()?.map(|a| a.tensor());
     let side = call.text("side");

@@ -10,6 +10,7 @@ use super::casting::{self, can_cast};
 use super::{Outcome, into_out, raise};
 use crate::error::EvalError;
 use crate::sig::Call;
+use crate::texts;
 use crate::value::{Array, Value};
 
 /// The searched number, if it is one.
@@ -23,6 +24,7 @@ fn number(call: &Call, value: &Value) -> Result<Scalar, EvalError> {
 pub(crate) fn searchsorted(call: &Call) -> Outcome {
     let sequence = call.data("sorted_sequence")?;
     let value = call.get("input").or_else(|| call.get("self")).unwrap_or(Value::None);
+    let value = texts::beside(sequence.dtype(), &value).map_or(value, |text| call.wrap(text));
     let sorter = call.maybe_tensor("sorter");
     let side = call.text("side");
     let rules = &call.face.rules.search;

@@ -3,9 +3,10 @@
 use takewise::DType;
 
 use super::dates::{self, Unit};
+use super::texts::Texts;
 use crate::words::words;
 
-/// A column under way: of truth values, of integers, or of floats once one cell is no integer.
+/// A column under way: of truth values, of integers, or of floats once one cell is no integer; or of text.
 pub(super) enum Cells {
     /// Cells without a value, and no other so far.
     None(usize),
@@ -16,6 +17,12 @@ pub(super) enum Cells {
     Float(Vec<f64>),
     /// Dates, in their finest unit.
     Date(Vec<i64>, Unit),
+    /// Words.
+    Text(Texts),
+    /// Cells that say "no value" where that is not allowed, and no other so far: text if words follow, else the first is wrong.
+    Unsaid(Texts, Wrong),
+    /// Text, whatever its cells are.
+    Any(Texts),
     /// The first cell that is none of these, or not of the kind of those above it.
     Wrong(Wrong),
 }
@@ -40,8 +47,24 @@ enum Cell {
 /// Texts that stand for no value.
 const MISSING: [&str; 8] = ["", "na", "n/a", "#n/a", "null", "none", "nil", "nat"];
 
+/// Why a text holds no value.
+struct Odd {
+    why: String,
+    kind: OddKind,
+}
+
+#[derive(PartialEq, Eq)]
+enum OddKind {
+    /// It says that there is none.
+    Unsaid,
+    /// It is a word.
+    Word,
+    /// It is neither, such as a number that is too large or has a unit.
+    Neither,
+}
+
 /// What a text holds, or why it holds nothing.
-fn cell(text: &str, missing: bool) -> Result<Cell, String> {
+fn cell(text: &str, missing: bool) -> Result<Cell, Odd> {
     let text = text.trim();
     if let Ok(i) = text.parse() {
         return Ok(Cell::Int(i));
@@ -51,11 +74,8 @@ fn cell(text: &str, missing: bool) -> Result<Cell, String> {
     }
     if is_missing(text) {
         let what = if text.is_empty() { "the cell is empty".to_owned() } else { format!("'{text}' is no number") };
-        return if missing {
-            Ok(Cell::Missing)
-        } else {
-            Err(format!("{what}; {} reads it as no value", words().missing))
-        };
+        let why = || format!("{what}; {} reads it as no value", words().missing);
+        return if missing { Ok(Cell::Missing) } else { Err(Odd { why: why(), kind: OddKind::Unsaid }) };
     }
     match text {
         "True" | "true" | "TRUE" => return Ok(Cell::Bool(true)),
@@ -68,10 +88,20 @@ fn cell(text: &str, missing: bool) -> Result<Cell, String> {
     let digits = text.bytes().any(|b| b.is_ascii_digit());
     match text.parse::<f64>() {
         // A number that is too large is neither rounded nor made infinite.
-        Ok(x) if digits && (x.is_infinite() || is_integer(text)) => Err(format!("'{text}' does not fit into 64 bits")),
+        Ok(x) if digits && (x.is_infinite() || is_integer(text)) => {
+            Err(Odd { why: format!("'{text}' does not fit into 64 bits"), kind: OddKind::Neither })
+        }
         Ok(x) => Ok(Cell::Float(x)),
-        Err(_) => Err(format!("'{text}' is no number")),
+        Err(_) => {
+            let kind = if begins_with_letter(text) { OddKind::Word } else { OddKind::Neither };
+            Err(Odd { why: format!("'{text}' is no number"), kind })
+        }
     }
+}
+
+/// Whether the first letter or digit of a text is a letter: `12kg` and `1,000` are no words.
+fn begins_with_letter(text: &str) -> bool {
+    text.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_alphabetic)
 }
 
 fn is_integer(text: &str) -> bool {
@@ -84,14 +114,12 @@ fn is_missing(text: &str) -> bool {
 
 /// Whether a text is a cell of values; why not, otherwise.
 pub(super) fn is_value(text: &str, missing: bool) -> Result<(), String> {
-    cell(text, missing).map(|_| ())
+    cell(text, missing).map(|_| ()).map_err(|odd| odd.why)
 }
 
 /// Whether a text can only be a name: its first letter or digit is a letter, and it is no word for a value.
 pub(super) fn is_name(text: &str) -> bool {
-    let text = text.trim();
-    let begins = text.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_alphabetic);
-    begins && !is_missing(text) && cell(text, false).is_err()
+    cell(text, false).is_err_and(|odd| odd.kind == OddKind::Word)
 }
 
 /// An integer as a float, if that is the same number.
@@ -108,14 +136,49 @@ fn floats<T: Copy + Into<i128>>(all: &[T]) -> Option<Vec<f64>> {
 impl Cells {
     /// The column with one more cell below.
     pub(super) fn push(self, text: &str, line: u64, missing: bool) -> Self {
-        if let Self::Wrong(_) = self {
-            return self;
-        }
+        let text = text.trim();
         let wrong = |text: String| Self::Wrong(Wrong { line, text });
-        match cell(text, missing) {
-            Err(why) => wrong(why),
-            Ok(found) => self.with(found).unwrap_or_else(|why| wrong(format!("'{}' {why}", text.trim()))),
+        match (self, cell(text, missing)) {
+            (before @ Self::Wrong(_), _) => before,
+            (Self::Any(texts), found) => Self::Any(texts.with(if let Ok(Cell::Missing) = found { "" } else { text })),
+            (Self::None(n), Err(odd)) if odd.kind == OddKind::Word => Self::Text(Texts::empty(n).with(text)),
+            (Self::None(n), Err(odd)) if odd.kind == OddKind::Unsaid => {
+                Self::Unsaid(Texts::empty(n).with(text), Wrong { line, text: odd.why })
+            }
+            (Self::Text(texts) | Self::Unsaid(texts, _), Err(odd)) if odd.kind == OddKind::Word => {
+                Self::Text(texts.with(text))
+            }
+            (Self::Text(texts), Err(odd)) if odd.kind == OddKind::Unsaid => Self::Text(texts.with(text)),
+            (Self::Text(texts), Ok(Cell::Missing)) => Self::Text(texts.with("")),
+            (Self::Text(_), _) => wrong(format!("'{text}' is no word, and the cells above it are")),
+            (Self::Unsaid(texts, first), Err(odd)) if odd.kind == OddKind::Unsaid => {
+                Self::Unsaid(texts.with(text), first)
+            }
+            (Self::Unsaid(_, first), _) => Self::Wrong(first),
+            (_, Err(odd)) => wrong(odd.why),
+            (before, Ok(found)) => before.with(found).unwrap_or_else(|why| wrong(format!("'{text}' {why}"))),
         }
+    }
+
+    /// The first cell that keeps the column from being one of values.
+    pub(super) fn wrong(&self) -> Option<&Wrong> {
+        match self {
+            Self::Wrong(wrong) | Self::Unsaid(_, wrong) => Some(wrong),
+            _ => None,
+        }
+    }
+
+    /// Its text, if it is one of text.
+    pub(super) fn texts(&self) -> Option<&Texts> {
+        match self {
+            Self::Text(texts) | Self::Any(texts) => Some(texts),
+            _ => None,
+        }
+    }
+
+    /// Whether it has values, which no first line of names is taken for.
+    pub(super) fn has_values(&self) -> bool {
+        matches!(self, Self::Bool(_) | Self::Int(_) | Self::Big(_) | Self::Float(_) | Self::Date(..))
     }
 
     /// The column with one more value, or why the value does not belong to the others.
@@ -179,7 +242,7 @@ impl Cells {
             (Date(..), _) => Err("is no date"),
             (Bool(_), _) => Err("is no truth value"),
             (Int(_) | Big(_) | Float(_), _) => Err("is no number"),
-            (wrong @ Self::Wrong(_), _) => Ok(wrong),
+            (other @ (Self::Wrong(_) | Self::Text(_) | Self::Unsaid(..) | Self::Any(_)), _) => Ok(other),
         }
     }
 
@@ -191,7 +254,8 @@ impl Cells {
             Self::Big(_) => "uint64",
             Self::None(_) | Self::Float(_) => "float64",
             Self::Date(_, unit) => unit.dtype(),
-            Self::Wrong(_) => "text",
+            Self::Text(_) | Self::Any(_) => "text",
+            Self::Wrong(_) | Self::Unsaid(..) => "mixed",
         }
     }
 
@@ -205,11 +269,14 @@ impl Cells {
             Self::Int(_) => Met::Int,
             Self::Big(_) => Met::Big,
             Self::Date(_, unit) => Met::Date(*unit),
-            Self::None(_) | Self::Float(_) | Self::Wrong(_) => Met::Float,
+            Self::Text(_) | Self::Any(_) => Met::Text,
+            Self::None(_) | Self::Float(_) | Self::Wrong(_) | Self::Unsaid(..) => Met::Float,
         };
         let kinds =
             |one: &str, other: &str| Err(format!("has columns of {one} and of {other}; choose one kind with '#name'"));
         match (before.unwrap_or(own), own) {
+            (Met::Text, Met::Text) => Ok(Met::Text),
+            (Met::Text, _) | (_, Met::Text) => kinds("text", "other values"),
             (Met::Date(a), Met::Date(b)) => Ok(Met::Date(a.max(b))),
             (Met::Date(_), _) | (_, Met::Date(_)) => kinds("dates", "other values"),
             (Met::Bool, Met::Bool) => Ok(Met::Bool),
@@ -237,7 +304,7 @@ impl Cells {
                 _ => None,
             },
             Self::None(_) => Some(f64::NAN.to_bits()),
-            Self::Wrong(_) => None,
+            Self::Wrong(_) | Self::Text(_) | Self::Unsaid(..) | Self::Any(_) => None,
         }
     }
 }
@@ -250,10 +317,11 @@ pub(super) enum Met {
     Big,
     Float,
     Date(Unit),
+    Text,
 }
 
 impl Met {
-    /// The dtype of the tensor.
+    /// The dtype of the tensor, but for text.
     pub(super) fn dtype(self) -> Option<DType> {
         Some(match self {
             Self::Bool => DType::Bool,
@@ -261,6 +329,7 @@ impl Met {
             Self::Big => DType::U64,
             Self::Float => DType::F64,
             Self::Date(unit) => DType::foreign(unit.dtype(), 8)?,
+            Self::Text => return None,
         })
     }
 }

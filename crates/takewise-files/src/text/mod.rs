@@ -1,7 +1,10 @@
 //! Tables of text as they are read: what stands between cells, which lines are comments, and whether the first one holds names.
 
+mod blanks;
 mod cells;
 mod dates;
+mod gzip;
+mod texts;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -11,10 +14,12 @@ use std::str::FromStr;
 use csv::{ReaderBuilder, StringRecord};
 use takewise::{DType, Error, Tensor};
 
-use crate::columns::column_called;
+use crate::columns::{column_called, columns_named};
 use crate::words::words;
-use cells::{Cells, is_name, is_value};
+use cells::{Cells, Met, is_name, is_value};
 pub use dates::dates_as_text;
+pub use gzip::is_gzip;
+use texts::Texts;
 
 /// How to read a table of text: what the table cannot tell by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,7 +66,8 @@ impl FromStr for Mark {
 /// its rows.
 ///
 /// Columns of integers are `int64`, or `uint64` where one needs that. Others are `float64`. Truth values are `bool`, and dates
-/// `datetime64` in the finest unit of their column. No number is rounded.
+/// `datetime64` in the finest unit of their column. No number is rounded. Words are text of the width of the longest, `<U5` as NumPy
+/// has it. Blanks around a cell do not count.
 ///
 /// ```
 /// use takewise_files::{TextSpec, TextTable};
@@ -75,13 +81,18 @@ pub struct TextTable {
     names: Vec<String>,
     columns: Vec<Cells>,
     rows: usize,
+    /// The first line, where nobody said that it holds names.
+    unsure: Option<u64>,
 }
 
 /// The ends of names that mean a table of text, and what stands between its cells where the end tells.
 const ENDS: [(&str, Option<Mark>); 3] =
     [("csv", None), ("tsv", Some(Mark::Byte(b'\t'))), ("tab", Some(Mark::Byte(b'\t')))];
 
+/// What the end of a name means, that of `prices.csv.gz` too.
 fn end(path: &Path) -> Option<(&'static str, Option<Mark>)> {
+    let packed = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
+    let path = if packed { Path::new(path.file_stem()?) } else { path };
     let end = path.extension()?.to_str()?;
     ENDS.into_iter().find(|(known, _)| end.eq_ignore_ascii_case(known))
 }
@@ -92,38 +103,72 @@ impl TextTable {
         end(path).is_some()
     }
 
-    /// Reads the table of a file.
+    /// Reads the table of a file, which may be compressed by gzip.
     ///
     /// # Errors
     /// As [`read`](Self::read), without the name of the file.
     pub fn open(path: &Path, how: &TextSpec) -> Result<Self, String> {
+        Self::open_as(path, how, None)
+    }
+
+    /// [`open`](Self::open), where the columns that `key` names hold text, whatever is in their cells: `007` stays as it is.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and for a column that is not there.
+    pub fn open_as_text(path: &Path, how: &TextSpec, key: &str) -> Result<Self, String> {
+        Self::open_as(path, how, Some(key))
+    }
+
+    fn open_as(path: &Path, how: &TextSpec, text: Option<&str>) -> Result<Self, String> {
         let file = File::open(path).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => "no such file".to_owned(),
             _ => e.to_string(),
         })?;
         let delimiter = how.delimiter.or(end(path).and_then(|(_, mark)| mark));
-        Self::read(BufReader::with_capacity(1 << 16, file), &TextSpec { delimiter, ..*how })
+        let file = gzip::unpacked(BufReader::with_capacity(1 << 16, file)).map_err(|e| e.to_string())?;
+        Self::read_as(file, &TextSpec { delimiter, ..*how }, text)
     }
 
-    /// Reads a table. The first line gives names if each of its cells is a name, or if that is said.
+    /// Reads a table. The first line gives names if each of its cells is a name and a column below holds values, or if that is said.
     ///
     /// # Errors
     /// Lines of different lengths, a first line of names and values, bytes that are not UTF-8, a file that cannot be read.
-    pub fn read(mut input: impl BufRead, how: &TextSpec) -> Result<Self, String> {
+    pub fn read(input: impl BufRead, how: &TextSpec) -> Result<Self, String> {
+        Self::read_as(input, how, None)
+    }
+
+    fn read_as(mut input: impl BufRead, how: &TextSpec, text: Option<&str>) -> Result<Self, String> {
         let mark = match how.delimiter {
             Some(mark) => mark,
             None => told(input.fill_buf().map_err(|e| e.to_string())?),
         };
-        let mut table = Self { names: Vec::new(), columns: Vec::new(), rows: 0 };
+        let mut table = Self { names: Vec::new(), columns: Vec::new(), rows: 0, unsure: None };
         let mut first = true;
         records(input, mark, |record, line| {
             if std::mem::take(&mut first) {
                 table.columns.extend(record.iter().map(|_| Cells::None(0)));
-                if how.names(record, line)? {
+                let named = how.names(record, line)?;
+                if named {
                     let name = |text: &str| text.trim().trim_start_matches('#').trim_start().to_owned();
                     table.names = record.iter().map(name).collect();
+                }
+                let places = text.map(|key| columns_named(&table.names(), table.columns.len(), key)).transpose()?;
+                for &at in places.iter().flatten() {
+                    table.columns[at] = Cells::Any(Texts::empty(0));
+                }
+                // Who names a column by what stands there has said that these are names.
+                let said = |key: &str| key.split(',').any(|part| table.names.iter().any(|name| name == part));
+                if named && how.header.is_none() && !text.is_some_and(said) {
+                    table.unsure = Some(line);
+                }
+                if named {
                     return Ok(());
                 }
+            }
+            if table.rows == 0 && record.len() == table.names.len() + 1 && !table.names.is_empty() {
+                // R leaves away the name of the column of row names.
+                table.names.insert(0, String::new());
+                table.columns.insert(0, Cells::None(0));
             }
             if record.len() != table.columns.len() {
                 return Err(format!("line {line} has {} cells, the first has {}", record.len(), table.columns.len()));
@@ -166,15 +211,28 @@ impl TextTable {
         };
         let mut met = None;
         for &at in places {
-            if let Cells::Wrong(wrong) = &self.columns[at] {
+            if let Some(wrong) = self.columns[at].wrong() {
                 let others = if places.len() > 1 { "; choose columns of numbers with '#name'" } else { "" };
                 return Err(format!("line {}, {}: {}{others}", wrong.line, place(at), wrong.text));
             }
             met = Some(self.columns[at].met(met)?);
         }
+        if let Some(line) = self.unsure
+            && self.rows > 0
+            && !self.columns.iter().any(Cells::has_values)
+        {
+            let (header, none) = (words().header, words().no_header);
+            return Err(format!(
+                "line {line} may hold names or text, as no column below it holds values: {header} takes it for names, {none} for text"
+            ));
+        }
         let shape: &[usize] = if let [_] = places { &[self.rows] } else { &[self.rows, places.len()] };
         let failed = |e: Error| e.to_string();
         let Some(met) = met else { return Tensor::from_vec(Vec::<f64>::new(), shape).map_err(failed) };
+        if met == Met::Text {
+            let texts: Vec<&Texts> = places.iter().filter_map(|&at| self.columns[at].texts()).collect();
+            return texts::tensor(&texts, self.rows, shape);
+        }
         let dtype = met.dtype().ok_or("elements of 8 bytes are too large")?;
         let mut bits = Vec::with_capacity(self.rows * places.len());
         for row in 0..self.rows {
@@ -241,7 +299,7 @@ fn records(
                 }
                 let line = std::str::from_utf8(&lines.line).map_err(|_| format!("line {number} is not UTF-8 text"))?;
                 record.clear();
-                line.split_whitespace().for_each(|text| record.push_field(text));
+                blanks::cells(line).for_each(|text| record.push_field(&text));
                 if !record.is_empty() {
                     each(&record, number)?;
                 }
@@ -313,10 +371,11 @@ fn told(start: &[u8]) -> Mark {
     if let Some(mark) = ['\t', ',', ';'].into_iter().find(|mark| outside.contains(mark)) {
         return Mark::Byte(mark as u8);
     }
-    let count = |line: &str| line.split_whitespace().count();
+    let count = |line: &str| blanks::cells(line).count();
     // `2020-01-01 12:00` is one cell.
-    let parted = count(first) > 1 && !outside.contains(&'"') && is_value(first, false).is_err();
-    let alike = |line: &str| count(line) == count(first) && is_value(line, false).is_err();
+    let parted = count(first) > 1 && is_value(first, false).is_err();
+    // In R's tables the first line has a cell less.
+    let alike = |line: &str| [count(first), count(first) + 1].contains(&count(line)) && is_value(line, false).is_err();
     match parted && lines.next().is_none_or(alike) {
         true => Mark::Blanks,
         false => Mark::Byte(b','),
@@ -335,7 +394,6 @@ fn said(error: &csv::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns_named;
 
     fn read(text: &str, how: &TextSpec) -> Result<TextTable, String> {
         TextTable::read(text.as_bytes(), how)
@@ -398,7 +456,10 @@ mod tests {
         let none = TextSpec { header: Some(false), ..TextSpec::default() };
         let t = read("x,1\ny,2\n", &none).unwrap();
         assert_eq!(chosen(&t, Some("1")).unwrap().to_vec::<i64>().unwrap(), [1, 2]);
-        assert_eq!(chosen(&t, Some("0")).unwrap_err(), "line 1, cell 1: 'x' is no number");
+        assert_eq!(chosen(&t, Some("0")).unwrap().dtype().size(), 4);
+        assert!(
+            chosen(&read("a,b\nx,y\n", &TextSpec::default()).unwrap(), None).unwrap_err().starts_with("line 1 may")
+        );
         assert_eq!(chosen(&read("1,NA\n3,4\n", &MISSING).unwrap(), None).unwrap().shape(), [2, 2]);
     }
 

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use clap::Parser;
 use takewise_cli::opener::{Opener, Tables};
 use takewise_dialects::Store;
 
@@ -52,6 +51,5 @@ impl Opener for Places {
 }
 
 fn main() -> ExitCode {
-    let args = takewise_cli::args::Args::parse();
-    takewise_cli::commands::run_with(args, &Places)
+    takewise_cli::commands::run_with(takewise_cli::args::parse(&Places), &Places)
 }
