@@ -7,9 +7,9 @@ import atexit
 import os
 import threading
 
-from takewise import _held, _mistakes, _nodes, _records, _size, _takewise, exceptions
+from takewise import _held, _mistakes, _nodes, _order, _records, _size, _takewise, exceptions
 
-NEEDED = (_held, _mistakes, _nodes, _records, _size, exceptions)
+NEEDED = (_held, _mistakes, _nodes, _order, _records, _size, exceptions)
 
 # Held while something is imported at first use: no process is forked meanwhile, whose child would wait for the thread that imports.
 importing = threading.RLock()
