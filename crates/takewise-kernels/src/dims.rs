@@ -11,6 +11,7 @@
 pub type Dims<T> = smallvec::SmallVec<[T; 4]>;
 
 /// The product of extents, or `None` if it exceeds `isize::MAX`.
+#[inline]
 pub fn product(extents: &[usize]) -> Option<usize> {
     if extents.contains(&0) {
         return Some(0);
@@ -49,6 +50,7 @@ impl Coordinates {
 impl Iterator for Coordinates {
     type Item = Dims<usize>;
 
+    #[inline]
     fn next(&mut self) -> Option<Dims<usize>> {
         if self.left == 0 {
             return None;
@@ -88,6 +90,7 @@ pub fn advance(
 /// ```
 /// assert_eq!(&takewise::layout::unravel(4, &[2, 3])[..], [1, 1]);
 /// ```
+#[inline]
 pub fn unravel(flat: usize, shape: &[usize]) -> Dims<usize> {
     unravel_in(flat, shape.len(), |d| shape[d])
 }

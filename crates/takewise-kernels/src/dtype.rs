@@ -62,6 +62,7 @@ impl DType {
     /// use takewise::DType;
     /// assert_eq!(DType::opaque::<(u32, u8)>().size(), size_of::<(u32, u8)>());
     /// ```
+    #[inline]
     pub const fn opaque<T>() -> DType {
         DType::Opaque { size: size_of::<T>() as u32, align: align_of::<T>() as u16, tag: 0 }
     }
@@ -87,6 +88,7 @@ impl DType {
     /// assert_eq!((big.size(), big.native(), big.swapped()), (8, DType::F64, DType::F64));
     /// assert!(big != DType::F64 && DType::U8.swapped() == DType::U8);
     /// ```
+    #[inline]
     pub const fn swapped(self) -> DType {
         match self {
             DType::Opaque { .. } => self.native(),
@@ -122,6 +124,7 @@ impl DType {
 
     /// How many bytes change places when the byte order changes: a number, or one part of a complex one.
     #[doc(hidden)]
+    #[inline]
     pub const fn unit(self) -> usize {
         let plain = self.native();
         if plain.is_complex() { plain.size() / 2 } else { plain.size() }
@@ -200,6 +203,7 @@ impl DType {
     /// use takewise::DType;
     /// assert!(DType::U8.is_integer() && !DType::Bool.is_integer());
     /// ```
+    #[inline]
     pub const fn is_integer(self) -> bool {
         self.is_signed_integer() || self.is_unsigned_integer()
     }
@@ -210,6 +214,7 @@ impl DType {
     /// use takewise::DType;
     /// assert!(DType::U8.is_unsigned_integer() && !DType::I8.is_unsigned_integer());
     /// ```
+    #[inline]
     pub const fn is_unsigned_integer(self) -> bool {
         matches!(self.native(), DType::U8 | DType::U16 | DType::U32 | DType::U64)
     }
@@ -220,6 +225,7 @@ impl DType {
     /// use takewise::DType;
     /// assert!(DType::I8.is_signed_integer() && !DType::U8.is_signed_integer());
     /// ```
+    #[inline]
     pub const fn is_signed_integer(self) -> bool {
         matches!(self.native(), DType::I8 | DType::I16 | DType::I32 | DType::I64)
     }
@@ -230,6 +236,7 @@ impl DType {
     /// use takewise::DType;
     /// assert!(DType::BF16.is_float() && !DType::C64.is_float());
     /// ```
+    #[inline]
     pub const fn is_float(self) -> bool {
         matches!(self.native(), DType::F16 | DType::BF16 | DType::F32 | DType::F64)
     }
@@ -239,11 +246,13 @@ impl DType {
     /// ```
     /// assert!(takewise::DType::C64.is_complex());
     /// ```
+    #[inline]
     pub const fn is_complex(self) -> bool {
         matches!(self.native(), DType::C64 | DType::C128)
     }
 
     /// A bit for sets of dtypes ([`DTypeSet`]).
+    #[inline]
     const fn bit(self) -> u32 {
         1 << self.place()
     }
@@ -302,16 +311,19 @@ impl DTypeSet {
     }
 
     /// This set without the dtypes of another.
+    #[inline]
     pub const fn without(self, other: DTypeSet) -> DTypeSet {
         DTypeSet(self.0 & !other.0)
     }
 
     /// This set and one more dtype.
+    #[inline]
     pub const fn with(self, dtype: DType) -> DTypeSet {
         DTypeSet(self.0 | dtype.bit())
     }
 
     /// Whether a dtype is in the set; swapped numbers are where theirs is.
+    #[inline]
     pub const fn has(self, dtype: DType) -> bool {
         self.0 & dtype.bit() != 0
     }

@@ -79,6 +79,7 @@ pub fn full_name(dtype: DType) -> Option<&'static str> {
 impl DType {
     /// The tag of an opaque dtype, 0 of all others.
     #[doc(hidden)]
+    #[inline]
     pub const fn tag(self) -> u32 {
         if let DType::Opaque { tag, .. } = self { tag } else { 0 }
     }

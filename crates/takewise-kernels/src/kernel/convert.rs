@@ -23,6 +23,7 @@ pub enum Mid {
 }
 
 /// Which wide number holds every value of a dtype; records have none.
+#[inline]
 pub fn mid(dtype: DType) -> Option<Mid> {
     Some(match dtype {
         DType::U64 => Mid::Unsigned,

@@ -213,6 +213,7 @@ pub fn prefetch_on(from: *const u8, step: isize, count: usize) {
 ///
 /// * **K1** a body is entered only at a level the processor was seen to support, or that every processor of the target
 ///   has.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! per_level {
     ($(#[$about:meta])* $vis:vis unsafe fn $name:ident $([$($g:ident : $bound:path),*])? ($($arg:ident : $t:ty),* $(,)?)

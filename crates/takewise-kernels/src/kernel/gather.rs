@@ -98,7 +98,7 @@ pub struct Stretch<'v> {
     /// Whether gather instructions may do the work, where the level has them.
     pub wide: bool,
     /// Whether the result is streamed past the caches: elements of 1, 2, 4 or 8 bytes, as far as vectors go and fill lines, or
-    /// longer ones that begin at multiples of [`stream::UNIT`].
+    /// longer ones that begin at multiples of `stream::UNIT`.
     pub streamed: bool,
     pub next: Next,
     pub rows: Rows,

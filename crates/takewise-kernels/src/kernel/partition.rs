@@ -38,6 +38,7 @@ struct PlacedValue<V> {
 
 /// Bytes of an item, and where its value stands in it, for values of so many bytes; `None` of longer ones, which cost more to
 /// move twice than their places cost to meet.
+#[inline]
 pub fn item(chunk: usize) -> Option<(usize, usize)> {
     Some(match chunk {
         1 | 2 | 4 => (8, 4),

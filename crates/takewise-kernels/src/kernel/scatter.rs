@@ -392,7 +392,7 @@ pub fn summing(dtype: DType, width: usize, known: Known) -> Option<Place> {
     }
 }
 
-/// Half floats combined into f32 places, as [`combining`].
+/// Half floats combined into f32 places, as `combining`.
 pub fn widening(dtype: DType, how: Reduce, known: Known) -> Option<Place> {
     fn way<H: Half>(how: Reduce, known: Known) -> Place {
         match how {

@@ -23,6 +23,7 @@ pub enum Stored {
 
 impl Stored {
     /// The dtype of a value once its bytes are in order.
+    #[inline]
     pub const fn dtype(self) -> DType {
         match self {
             Stored::Native(dtype) | Stored::Swapped(dtype) => dtype,
@@ -30,6 +31,7 @@ impl Stored {
     }
 
     /// Bytes of one place.
+    #[inline]
     pub const fn size(self) -> usize {
         self.dtype().size()
     }
@@ -54,16 +56,19 @@ impl Passage {
     }
 
     /// The same, but all values of a place are combined before it is converted back, once.
+    #[inline]
     pub fn once(self) -> Passage {
         Passage { once: true, ..self }
     }
 
     /// The dtype that is combined in, and that values have.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
     /// Whether a place is converted back when all its values are combined.
+    #[inline]
     pub fn is_once(&self) -> bool {
         self.once
     }

@@ -34,6 +34,7 @@ const DIVIDED: usize = 2 << 20;
 const LEAST_WORK: usize = 512 << 10;
 
 /// How many parts a large call is divided into: as [`on_threads`] or [`with_threads`] says, else the thread pool's size.
+#[inline]
 pub fn threads() -> usize {
     match OVERRIDE.get() {
         Some(Wish::Exactly(n) | Wish::AtMost(n)) => n,

@@ -267,6 +267,7 @@ impl Number for Truth {
 }
 
 /// Runs `$body` with `$t` bound to the number type of a dtype, or `$other` for records.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! with_number {
     ($dtype:expr, $t:ident => $body:expr, $other:expr) => {
