@@ -137,7 +137,7 @@ def test_forks_beside_torch(stage):
 def test_nothing_waits_for_another_thread_to_make_a_value():
     """Cells of the standard library and of PyO3 do, and so does PyO3's `intern!`: see takewise::once."""
     root = pathlib.Path(__file__).parents[2] / "crates"
-    sources = [path for crate in ("takewise", "takewise-dialects", "takewise-python") for path in (root / crate / "src").rglob("*.rs")]
+    sources = [path for crate in ("takewise-kernels", "takewise", "takewise-dialects", "takewise-python") for path in (root / crate / "src").rglob("*.rs")]
     assert len(sources) > 100
     waits = re.compile(r"\b(OnceLock|LazyLock|PyOnceLock|Once::call_once)\b|\bpyo3::intern\b|use pyo3::.*\bintern\b")
     found = [f"{path}: {line}" for path in sources for line in path.read_text().splitlines() if waits.search(line)]

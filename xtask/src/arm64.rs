@@ -25,7 +25,7 @@ pub(crate) fn arm64(arguments: &[String]) -> Outcome {
     let here = cfg!(all(target_arch = "aarch64", target_os = "linux"));
     let works = |tool: &str| program(Path::new(tool)).args(["--version"]).works();
     if check {
-        let mut step = cargo(&["clippy", "-p", "takewise"]);
+        let mut step = cargo(&["clippy", "-p", "takewise-kernels", "-p", "takewise"]);
         if here || works(LINKER) {
             for package in ["takewise-files", "takewise-dialects", "takewise-notation", "takewise-cli"] {
                 step = step.args(["-p", package]);
@@ -35,7 +35,7 @@ pub(crate) fn arm64(arguments: &[String]) -> Outcome {
         }
         return step.args(["--target", TARGET, "--", "-D", "warnings"]).run();
     }
-    let mut step = cargo(&["test", "-p", "takewise", "--target", TARGET]);
+    let mut step = cargo(&["test", "-p", "takewise-kernels", "-p", "takewise", "--target", TARGET]);
     if !here {
         for tool in [LINKER, EMULATOR] {
             if !works(tool) {

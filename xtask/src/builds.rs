@@ -16,6 +16,10 @@ const BUILDS: &[(&str, &str)] = &[
     ("tests of the whole workspace, not run", "cargo test --workspace --no-run"),
     ("unit tests of the engine", "cargo test -q -p takewise --lib"),
     ("the same after a change in exec/", "touch crates/takewise/src/exec/run.rs && cargo test -q -p takewise --lib"),
+    (
+        "the same after a change in a kernel",
+        "touch crates/takewise-kernels/src/kernel/cpu.rs && cargo test -q -p takewise --lib",
+    ),
 ];
 
 /// Builds each once, those of the same profile into the same folder in this order, and prints seconds; with names only those whose

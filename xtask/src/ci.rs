@@ -165,7 +165,7 @@ fn lints() -> Outcome {
 }
 
 fn lints_bare() -> Outcome {
-    for package in ["takewise", "takewise-files"] {
+    for package in ["takewise-kernels", "takewise", "takewise-files"] {
         cargo(&["clippy", "-p", package, "--no-default-features", "--"]).args(["-D", "warnings"]).run()?;
     }
     Ok(())

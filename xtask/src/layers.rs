@@ -1,6 +1,6 @@
-//! Imports go down: a folder of the engine knows those below it, and a crate those below it.
+//! Imports go down: a folder of the engine or of its kernels knows those below it, and a crate those below it.
 //!
-//! [`FLOORS`] is the order. What still goes up is listed in [`UP`], each with the reason it is still there: a new one fails,
+//! [`FLOORS`] are the orders. What still goes up is listed in [`UP`], each with the reason it is still there: a new one fails,
 //! and so does a line of the list that is no longer needed.
 
 use std::collections::BTreeSet;
@@ -11,16 +11,17 @@ use crate::Outcome;
 use crate::loops::loops;
 use crate::sh::root;
 
-/// Folders and files of the engine, the lowest first. Those in one line are one floor and may know each other.
-const FLOORS: &[&[&str]] = &[
-    &["once", "fork", "guard", "dims"],
-    // Nothing in the pool knows what it runs.
-    &["threads"],
-    &["dtype", "tags", "op", "node_op", "error"],
+/// Folders and files of a crate, the lowest first. Those in one line are one floor and may know each other.
+type Floors = &'static [&'static [&'static str]];
+
+/// The engine's, above all of the kernels: what it names of them is its first floor.
+const ENGINE: Floors = &[
+    &["once", "fork", "guard", "dims", "threads", "tags", "bounds", "kernel"],
+    &["dtype", "op", "node_op", "error"],
     &["layout"],
-    &["bounds", "rules", "view", "notes", "memory"],
-    // How a subscript's masks are counted is a kernel's work.
-    &["foreign", "kernel", "promote"],
+    &["rules", "view", "notes", "memory"],
+    // How a subscript's masks are counted is told here.
+    &["foreign", "values", "promote"],
     &["index"],
     &["tensor"],
     &["plan"],
@@ -32,12 +33,27 @@ const FLOORS: &[&[&str]] = &[
     &["prelude", "strategy", "internal", "chunks"],
 ];
 
+/// Those of `takewise-kernels`.
+const KERNELS: Floors = &[
+    &["once", "fork", "guard", "dims", "scratch", "rules"],
+    // Nothing in the pool knows what it runs.
+    &["threads"],
+    &["dtype", "tags"],
+    &["bounds"],
+    &["kernel"],
+    &["search"],
+];
+
+/// The crates that have floors.
+const FLOORS: &[(&str, Floors)] = &[("takewise-kernels", KERNELS), ("takewise", ENGINE)];
+
 /// Imports that still go up: the folder, what it imports, and why.
 const UP: &[(&str, &str, &str)] = &[];
 
 /// What each crate may depend on of the others.
 const CRATES: &[(&str, &[&str])] = &[
-    ("takewise", &[]),
+    ("takewise-kernels", &[]),
+    ("takewise", &["takewise-kernels"]),
     ("takewise-ranges", &["takewise"]),
     ("takewise-operations", &["takewise", "takewise-ranges"]),
     ("takewise-dialects", &["takewise", "takewise-operations"]),
@@ -64,7 +80,7 @@ const CRATES: &[(&str, &[&str])] = &[
 /// Crates of a terminal, which nothing but the command knows.
 const TERMINAL: &[&str] = &["clap", "clap_complete", "indicatif", "rustyline", "console"];
 
-/// What the engine's code does not name: which library means what is for the dialects to say.
+/// What the code of the engine and its kernels does not name: which library means what is for the dialects to say.
 const LIBRARIES: &[&str] = &["torch", "numpy", "mindspore", "jax", "onnx"];
 
 /// Where the unit tests of a file begin.
@@ -76,9 +92,12 @@ pub(crate) fn layers(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         return Err("takes no arguments".into());
     }
-    let engine = root().join("crates/takewise/src");
-    let mut found = folders(&engine)?;
-    found.extend(libraries(&engine)?);
+    let mut found = Vec::new();
+    for (name, floors) in FLOORS {
+        let folder = root().join("crates").join(name).join("src");
+        found.extend(folders(&folder, floors)?);
+        found.extend(libraries(name, &folder)?);
+    }
     for name in CRATES.iter().map(|(name, _)| *name).chain(["takewise-testkit"]) {
         let named = sources(&root().join("crates").join(name).join("src"))?.into_iter();
         let named = named.map(|(path, text)| (path.display().to_string(), text));
@@ -113,14 +132,14 @@ fn sources(folder: &Path) -> Result<Vec<(PathBuf, String)>, String> {
     Ok(files)
 }
 
-/// Every line of the engine's code, comments and tests aside, that names a library.
-fn libraries(engine: &Path) -> Result<Vec<String>, String> {
+/// Every line of a crate's code, comments and tests aside, that names a library.
+fn libraries(name: &str, folder: &Path) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
-    for (path, text) in sources(engine)? {
+    for (path, text) in sources(folder)? {
         if !path.ends_with("tests.rs") {
             let lines = naming(&text).into_iter();
             found.extend(
-                lines.map(|(n, line)| format!("crates/takewise/src/{}:{n} names a library: {line}", path.display())),
+                lines.map(|(n, line)| format!("crates/{name}/src/{}:{n} names a library: {line}", path.display())),
             );
         }
     }
@@ -139,9 +158,10 @@ fn naming(text: &str) -> Vec<(usize, &str)> {
 }
 
 /// Every import of a folder that goes up and is not listed, and every listed one that is not there.
-fn folders(engine: &Path) -> Result<Vec<String>, String> {
+fn folders(folder: &Path, floors: Floors) -> Result<Vec<String>, String> {
+    let floor = |room: &str| floor(floors, room);
     let mut up = BTreeSet::new();
-    for (path, text) in sources(engine)? {
+    for (path, text) in sources(folder)? {
         let room = path.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
         let room = room.unwrap_or_default().trim_end_matches(".rs").to_owned();
         let Some(own) = floor(&room) else {
@@ -164,8 +184,8 @@ fn folders(engine: &Path) -> Result<Vec<String>, String> {
     Ok(new.chain(gone).collect())
 }
 
-fn floor(room: &str) -> Option<usize> {
-    FLOORS.iter().position(|floor| floor.contains(&room))
+fn floor(floors: Floors, room: &str) -> Option<usize> {
+    floors.iter().position(|floor| floor.contains(&room))
 }
 
 /// The first names after `crate::` in code that is neither comment nor unit test.
@@ -214,6 +234,7 @@ mod tests {
 
     #[test]
     fn what_lies_higher_is_higher() {
+        let floor = |room| floor(ENGINE, room);
         assert!(floor("layout") < floor("ops") && floor("ops") < floor("autograd") && floor("nothing").is_none());
     }
 }

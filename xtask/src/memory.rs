@@ -8,7 +8,7 @@ use crate::sh::{Step, cargo, cargo_of, leave_out, program, root};
 
 /// Unsafe code lives in these modules only, so these are what an interpreter of memory rules has to see.
 const UNSAFE_MODULES: &[&str] =
-    &["layout::", "view::", "memory::", "exec::", "kernel::", "search::", "tensor::", "threads::"];
+    &["layout::", "view::", "memory::", "exec::", "values::", "kernel::", "search::", "tensor::", "threads::"];
 
 /// What Miri checks, and how: an operation at a time may not move a pointer out of what it was made for.
 const MIRI: &str = "-Zmiri-tree-borrows -Zmiri-strict-provenance";
@@ -42,7 +42,8 @@ pub(crate) fn miri(filter: &[String]) -> Outcome {
             };
         }
     }
-    let step = cargo_of("nightly", &["miri", "test", "-p", "takewise", "--lib"]).env("MIRIFLAGS", MIRI).args(["--"]);
+    let step = cargo_of("nightly", &["miri", "test", "-p", "takewise-kernels", "-p", "takewise", "--lib"]);
+    let step = step.env("MIRIFLAGS", MIRI).args(["--"]);
     if filter.is_empty() { step.args(UNSAFE_MODULES).run() } else { step.args(filter).run() }
 }
 

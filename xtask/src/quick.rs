@@ -44,6 +44,17 @@ const DOORS: &[&str] = &["test_doors", "test_mistakes"];
 /// cores. The first room whose path begins like a changed file's is the file's.
 const ROOMS: &[(&str, &[Check], &str)] = &[
     ("crates/takewise/src/", &[Lint("takewise"), Unit("takewise"), Program("takewise", "all", ENGINE)], "2 to 5 min"),
+    (
+        "crates/takewise-kernels/",
+        &[
+            Lint("takewise-kernels"),
+            Lint("takewise"),
+            Unit("takewise-kernels"),
+            Unit("takewise"),
+            Program("takewise", "all", ENGINE),
+        ],
+        "3 to 6 min",
+    ),
     ("crates/takewise/tests/", &[Lint("takewise"), Program("takewise", "all", &[])], "2 min"),
     (
         "crates/takewise-ranges/",

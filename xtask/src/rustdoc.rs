@@ -10,6 +10,12 @@ use crate::sh::{cargo, root};
 /// Where the JSON is made: apart from what other builds leave, since the unstable option would have them start again.
 const TARGET: &str = "target/api";
 
+/// Crates whose items are part of another's surface, by the name that has them: they are read with it.
+const INNER: &[(&str, &str)] = &[("takewise", "takewise-kernels")];
+
+/// What is added to the numbers of an inner crate's items.
+const APART: u64 = 1 << 32;
+
 /// The version of the format that [`crate::signature`] was written for.
 const FORMAT: u64 = 57;
 
@@ -41,8 +47,16 @@ pub(crate) struct Surface<'d> {
 }
 
 impl Crate {
-    /// Documents a package of the workspace and reads the result.
+    /// Documents a package of the workspace, and what is an inner part of it, and reads the result.
     pub(crate) fn read(package: &str) -> Result<Crate, String> {
+        let mut json = Crate::json(package)?;
+        for (_, inner) in INNER.iter().filter(|(of, _)| *of == package) {
+            join(&mut json, Crate::json(inner)?);
+        }
+        Ok(Crate(json))
+    }
+
+    fn json(package: &str) -> Result<Value, String> {
         cargo(&["rustdoc", "--quiet", "--lib", "--target-dir", TARGET, "--package", package, "--"])
             .args(["-Z", "unstable-options", "--output-format", "json", "--document-hidden-items"])
             .env("RUSTC_BOOTSTRAP", "1")
@@ -53,7 +67,7 @@ impl Crate {
         if let Some(other) = json["format_version"].as_u64().filter(|version| *version != FORMAT) {
             println!("rustdoc writes format {other}, xtask/src/signature.rs was written for {FORMAT}");
         }
-        Ok(Crate(json))
+        Ok(json)
     }
 
     /// An item by its number, as it is written in a list of them.
@@ -125,6 +139,52 @@ impl Crate {
                 None => again.push((name, inner["source"].as_str().unwrap_or("?").to_owned())),
             }
         }
+    }
+}
+
+/// Puts an inner crate's items into the index of the crate that names them, which then means these.
+fn join(json: &mut Value, mut inner: Value) {
+    let apart = |id: u64| id + APART;
+    renumber(&mut inner, &apart);
+    let path = |summary: &Value| summary["path"].to_string();
+    let ids = |paths: &Value, of: bool| -> HashMap<String, u64> {
+        let all = paths.as_object().into_iter().flatten();
+        let own = all.filter(|(_, summary)| (summary["crate_id"] == 0) == of);
+        own.filter_map(|(id, summary)| Some((path(summary), id.parse().ok()?))).collect()
+    };
+    let there = ids(&inner["paths"], true);
+    let named = ids(&json["paths"], false).into_iter();
+    let known: HashMap<u64, u64> = named.filter_map(|(path, id)| Some((id, apart(*there.get(&path)?)))).collect();
+    renumber(json, &|id| known.get(&id).copied().unwrap_or(id));
+    let Some(index) = json["index"].as_object_mut() else { return };
+    for value in inner["index"].as_object().into_iter().flatten().map(|(_, value)| value) {
+        index.insert(value["id"].to_string(), value.clone());
+    }
+}
+
+/// Gives every number of an item, and every list of such numbers, another.
+fn renumber(value: &mut Value, to: &dyn Fn(u64) -> u64) {
+    const LISTS: &[&str] = &["items", "impls", "variants", "fields", "implementations", "tuple"];
+    let renamed = |value: &mut Value| {
+        if let Some(id) = value.as_u64() {
+            *value = to(id).into();
+        }
+    };
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::Number(_) if name == "id" => renamed(field),
+                    Value::Array(list) if LISTS.contains(&name.as_str()) => list.iter_mut().for_each(|one| match one {
+                        Value::Number(_) => renamed(one),
+                        other => renumber(other, to),
+                    }),
+                    other => renumber(other, to),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|one| renumber(one, to)),
+        _ => {}
     }
 }
 

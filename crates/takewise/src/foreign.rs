@@ -6,12 +6,12 @@
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{DTypeRule, Error, Fault, Result};
-use crate::kernel::compare::Relation;
 use crate::notes::{self, Location, Note};
 use crate::once::Once;
 use crate::op::Op;
 pub(crate) use crate::tags::COMPLEX_HALF;
 pub use crate::tags::full_name;
+use crate::values::compare::Relation;
 use crate::view::{AnyView, AnyViewMut};
 
 /// Whoever can compute with foreign dtypes.

@@ -26,12 +26,12 @@ pub mod gradients {
 
 /// Elements of another dtype.
 pub mod convert {
-    pub use crate::kernel::convert::{convert_as, convert_into};
+    pub use crate::values::convert::{convert_as, convert_into};
 }
 
 /// Numbers as elements, and elements as numbers.
 pub mod number {
-    pub use crate::kernel::number::{element_scalar, integer_range, scalar_bytes};
+    pub use crate::values::number::{element_scalar, integer_range, scalar_bytes};
 }
 
 /// What is told to whoever watches a call.

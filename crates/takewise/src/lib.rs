@@ -59,25 +59,19 @@
 
 #[doc(hidden)] // its public name is `grad`
 pub mod autograd;
-mod bounds;
 pub mod chunks;
-mod dims;
 pub mod dtype;
 pub mod error;
 mod exec;
 pub mod foreign;
-mod fork;
-mod guard;
 pub mod index;
 #[doc(hidden)] // for the crates of this workspace
 pub mod internal;
-mod kernel;
 pub mod layout;
 mod memory;
 mod methods;
 mod node_op;
 mod notes;
-mod once;
 pub mod op;
 pub mod ops;
 pub mod plan;
@@ -86,10 +80,12 @@ pub mod promote;
 pub mod rules;
 pub(crate) mod search;
 pub mod strategy;
-mod tags;
 pub mod tensor;
 pub mod threads;
+mod values;
 pub mod view;
+
+pub(crate) use takewise_kernels::{bounds, dims, fork, guard, kernel, once, tags};
 
 #[doc(inline)]
 pub use autograd as grad;

@@ -6,13 +6,13 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
-use crate::kernel::compare::Relation;
 use crate::layout::Layout;
 use crate::op::{Combine, Op, ReduceWay, ScatterWay};
 use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, combined, fresh};
 use crate::plan::Address;
 use crate::tensor::Tensor;
+use crate::values::compare::Relation;
 use crate::view::AnyView;
 use num_complex::Complex;
 
@@ -159,7 +159,7 @@ fn reduced(
         Reduce::Mean => mean(places, g, include_self)?,
         Reduce::Prod => prod(places, g, x, source, include_self)?,
         Reduce::Max | Reduce::Min => Shares::new(places, x, source, how, include_self, g.dtype())?.of(places, g)?,
-        Reduce::Div => quotient(places, g, x, source)?,
+        _ => quotient(places, g, x, source)?,
     };
     if include_self { Ok((mine, theirs)) } else { Ok((places.cleared(&mine.read_any()?.view())?, theirs)) }
 }

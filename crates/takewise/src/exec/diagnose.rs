@@ -4,10 +4,10 @@ use super::resolve::{BLOCK, IndexOperand, LongBlock, Operands, SKIP, resolve, wi
 use crate::dims::advance;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Fault, OutOfRange, Result};
-use crate::kernel::number::element_scalar;
 use crate::layout::{Coordinates, Dims, unravel};
 use crate::notes::{Location, MOST, Note, note};
 use crate::plan::{Axis, Plan};
+use crate::values::number::element_scalar;
 use crate::view::AnyView;
 use smallvec::smallvec;
 

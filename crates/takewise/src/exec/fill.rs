@@ -4,8 +4,8 @@ use crate::dtype::DType;
 use crate::error::{DTypeRule, Fault, Result};
 use crate::foreign;
 use crate::index::rules::{Conversion, Fill, Outside};
-use crate::kernel::number::{fits, scalar_bytes, swapped_bytes};
 use crate::plan::Plan;
+use crate::values::number::{fits, scalar_bytes, swapped_bytes};
 
 /// The fill value as one chunk of elements.
 pub(super) fn fill_chunk(plan: &Plan, dtype: DType) -> Result<Vec<u8>> {

@@ -7,12 +7,13 @@ use crate::error::{Fault, Result};
 use crate::exec::{Outcome, filled};
 use crate::index::rules::Rules;
 use crate::kernel::level::WORD;
-use crate::kernel::nonzero::{chosen, count_bytes, count_row, place_row};
+use crate::kernel::nonzero::{chosen, count_row, place_row};
 use crate::layout::{Dims, Layout, unravel};
 use crate::notes::{self, Location, Note};
 use crate::op::Op;
 use crate::tensor::Tensor;
 use crate::threads::{Bare, parts_for};
+use crate::values::nonzero::count_bytes;
 use crate::view::{AnyView, AnyViewMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -516,7 +516,7 @@ pub(super) fn check_body<S: Base>(axis: &Axis, rules: &Rules, raw: &[i64], out: 
             }
             true
         }
-        Outside::Fill | Outside::Drop => {
+        _ => {
             for (k, (v, o)) in raw.iter().zip(out).enumerate() {
                 let (v, from) = (from_end(*v, back), start.at(k, *o));
                 let inside = is_place(v, axis.len) && from != SKIP;

@@ -1,7 +1,7 @@
 //! Memory that a call takes for itself, and may not get.
 
 use crate::error::{Error, Fault, Result};
-use crate::memory::Scratch;
+use crate::memory::{self, Scratch};
 use crate::plan::Plan;
 
 /// Room for so many values of a call's own, or the error that there is no memory for them.
@@ -13,7 +13,7 @@ pub(crate) fn room<T>(plan: &Plan, count: usize) -> Result<Vec<T>> {
 
 /// The same in memory like that of results, which is used again.
 pub(crate) fn scratch<T: Copy>(plan: &Plan, count: usize) -> Result<Scratch<T>> {
-    Scratch::of(count).ok_or_else(|| no_memory::<T>(plan, count))
+    memory::scratch(count).ok_or_else(|| no_memory::<T>(plan, count))
 }
 
 fn no_memory<T>(plan: &Plan, count: usize) -> Error {

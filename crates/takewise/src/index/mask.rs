@@ -7,11 +7,11 @@
 use super::Item;
 use crate::dtype::DType;
 use crate::error::{Error, Fault, Result, ShapeRule};
-use crate::kernel::nonzero::count_bytes;
 use crate::layout::{Dims, unravel};
 use crate::notes::{self, Location, Note, note};
 use crate::op::Op;
 use crate::rules::Rules;
+use crate::values::nonzero::count_bytes;
 use crate::view::AnyView;
 
 /// How many elements a mask selects.

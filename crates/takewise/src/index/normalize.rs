@@ -517,7 +517,7 @@ impl<'i, 'a> FirstPass<'i, 'a> {
             let nowhere = match self.rules.outside {
                 Outside::Raise => self.rules.empty == Empty::Forgives,
                 Outside::Clip | Outside::Wrap => true,
-                Outside::Fill | Outside::Drop => false,
+                _ => false,
             };
             if array.len == 0 && count > 0 && nowhere {
                 let fault = Fault::shape(self.op, ShapeRule::EmptyAxis, array.axis, &[("array", &self.sizes())]);

@@ -17,6 +17,6 @@ mod sync {
 
 pub use buffer::Buffer;
 pub(crate) use history::{History, Space, State};
-pub(crate) use scratch::Scratch;
+pub(crate) use scratch::{Scratch, block, scratch};
 pub use storage::Keep;
 pub(crate) use storage::{Lent, Storage};

@@ -9,12 +9,12 @@ use crate::error::{DTypeRule, Error, Fault, Result, ShapeRule};
 use crate::exec::Reduce;
 use crate::index::rules::{AssignRules, Conversion, FalseIndex, MaskValue, Rules};
 use crate::index::{Normalized, normalize};
-use crate::kernel::convert::convert_as;
-use crate::kernel::number::{element_scalar, saturated_half};
 use crate::layout::{Layout, Slice, broadcast_strides};
 use crate::op::Op;
 use crate::plan::{Between, index_operands, recalled_subscript};
 use crate::tensor::Tensor;
+use crate::values::convert::convert_as;
+use crate::values::number::{element_scalar, saturated_half};
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
 

@@ -2,8 +2,8 @@
 //!
 //! Operands broadcast and meet in their common dtype, as torch or NumPy has it ([`CompareRules`]).
 
-pub use crate::kernel::compare::Relation;
 use crate::op::Op;
+pub use crate::values::compare::Relation;
 
 use super::fresh;
 use crate::dtype::{DType, DTypeSet, Scalar};
@@ -11,13 +11,13 @@ use crate::error::{self, DTypeRule, Error, Fault, Result, ShapeRule, Words};
 use crate::exec::Access;
 use crate::foreign;
 use crate::index::rules::{Conversion, CopyOrder};
-use crate::kernel::{
-    compare::compare as run,
-    number::{integer_range, scalar_bytes},
-};
 use crate::layout::{broadcast_shapes, order::like_operands};
 use crate::promote::{Operand, Promotion, result_type};
 use crate::tensor::Tensor;
+use crate::values::{
+    compare::compare as run,
+    number::{integer_range, scalar_bytes},
+};
 use crate::view::AnyView;
 
 impl Relation {
@@ -261,7 +261,7 @@ fn filled(shape: &[usize], answer: bool) -> Result<Tensor> {
     let number = one(&byte, DType::Bool);
     let view = stretched(&number, Op::Full, shape)?;
     if let Some(mut dst) = out.unique() {
-        crate::kernel::convert::convert_into(&view, &mut dst)?;
+        crate::values::convert::convert_into(&view, &mut dst)?;
     }
     Ok(out)
 }

@@ -6,11 +6,11 @@ use crate::dtype::{DType, DTypeSet, Scalar};
 use crate::error::{DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{self, Passage, Reduce};
 use crate::index::rules::{Casting, Rules, SliceData};
-use crate::kernel::number::fits;
 use crate::layout::{Dims, Layout};
 use crate::op::{AddWay, Op, ReduceWay};
 use crate::plan::Address;
 use crate::tensor::Tensor;
+use crate::values::number::fits;
 use crate::view::{AnyView, AnyViewMut};
 
 /// Adds `alpha` times each slice of `source` to the slice of `dst` its index names, in index order.
@@ -299,7 +299,7 @@ fn check_whole(
         Reduce::Prod | Reduce::Div => (whole.prod, op),
         Reduce::Mean => (whole.mean, Op::IndexReduce(ReduceWay::SlicesMean)),
         Reduce::Max => (whole.extreme, Op::IndexReduce(ReduceWay::SlicesMax)),
-        Reduce::Min => (whole.extreme, Op::IndexReduce(ReduceWay::SlicesMin)),
+        _ => (whole.extreme, Op::IndexReduce(ReduceWay::SlicesMin)),
     };
     let Err(refused) = (Rules { data, ..*rules }).check_data(missing, dst.dtype()) else { return Ok(()) };
     let summed = reduce == Reduce::Mean && whole.sum.has(dst.dtype());

@@ -8,11 +8,11 @@ use crate::exec::blend::blended;
 use crate::exec::{Out, result};
 use crate::index::mask::count;
 use crate::index::rules::Rules;
-use crate::kernel::number;
 use crate::layout::{Layout, broadcast_shapes};
 use crate::op::Op;
 use crate::plan::Builder;
 use crate::tensor::Tensor;
+use crate::values::number;
 use crate::view::{AnyView, AnyViewMut};
 
 /// The elements of `input` where `mask` is true, in row-major order of their common broadcast shape; 1-d.

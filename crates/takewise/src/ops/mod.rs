@@ -69,11 +69,11 @@ pub use crate::exec::{Access, Reads};
 pub(crate) use crate::exec::{copy, copy_out};
 use crate::foreign;
 use crate::index::rules::{Casting, Conversion, Meet, Rules, Width};
-use crate::kernel::{admit, convert, number};
 use crate::layout::Coordinates;
 use crate::notes::{self, Note, note};
 use crate::promote::{self, Operand, Promotion, result_type};
 use crate::tensor::Tensor;
+use crate::values::{admit, convert, number};
 use crate::view::{AnyView, AnyViewMut, Form};
 
 /// An array or one number: what a write stores, or what a sorted search looks for.

@@ -6,13 +6,13 @@ use crate::error::{ArgumentRule, DTypeRule, Fault, Result, ShapeRule};
 use crate::exec::{Out, result};
 use crate::foreign;
 use crate::index::rules::{Compare, Conversion, Empty, Fill, NanOrder, Outside, Rules, Weak};
-use crate::kernel::number::{integer_range, scalar_bytes};
 use crate::layout::normalize_dim;
 use crate::op::Op;
 use crate::promote::{Operand, Promotion, promote, result_type};
 use crate::search::order::{Comparison, FloatWidth, Key, Rounding};
 use crate::search::{Kept, Reading, Wanted, count_from_end, first_outside, increasing, search as kernel};
 use crate::tensor::Tensor;
+use crate::values::number::{integer_range, scalar_bytes};
 use crate::view::{AnyView, AnyViewMut};
 
 impl Source<AnyView<'_>> {

@@ -7,7 +7,7 @@ use crate::error::{ArgumentRule, Fault, Result};
 use crate::exec::{Out, result};
 use crate::index::rules::{NanOrder, Rules};
 use crate::op::Op;
-use crate::search::Kept;
+use crate::search::{Kept, tree_of};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 
@@ -60,7 +60,7 @@ impl PreparedSearch {
         let mut keep = None;
         let mut sequence = super::copy(&super::native(&sequence, &mut keep)?)?;
         let kept = match sequence.unique_view() {
-            Some(view) => Kept::new(&view, rules.order == NanOrder::Last),
+            Some(view) => tree_of(&view, rules.order == NanOrder::Last),
             None => None,
         };
         Ok(PreparedSearch { rules: *rules, sequence, kept })

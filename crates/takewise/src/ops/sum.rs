@@ -5,12 +5,12 @@ use crate::dtype::DType;
 use crate::error::{ArgumentRule, DTypeRule, Fault, Result};
 use crate::exec::{self, Reduce};
 use crate::index::rules::{Conversion, Rules};
-use crate::kernel::convert::convert_as;
 use crate::layout::{Dims, Layout};
 use crate::notes::{Location, Note, note, watched};
 use crate::op::Op;
 use crate::plan::Builder;
 use crate::tensor::Tensor;
+use crate::values::convert::convert_as;
 use crate::view::{AnyView, AnyViewMut};
 
 /// Elements converted and added at a time, so that memory beyond the result does not grow with the input.

@@ -209,7 +209,7 @@ impl Plan {
             Outside::Raise => !self.checked && !self.axes.is_empty(),
             // No value can be moved into an axis without positions.
             Outside::Clip | Outside::Wrap => self.axes.iter().any(|a| a.len == 0),
-            Outside::Fill | Outside::Drop => false,
+            _ => false,
         }
     }
 

@@ -7,6 +7,7 @@ use crate::kernel::bounds::within;
 use crate::layout::Coordinates;
 use crate::view::{AnyView, AnyViewMut};
 use half::{bf16, f16};
+use takewise_kernels::search::read_integer;
 
 /// Sorter values outside `0..len`: the first, in row-major order, with its flat position, and how many.
 pub(crate) fn first_outside(sorter: &AnyView<'_>, len: usize, sign: Sign) -> Option<(i128, usize, usize)> {
@@ -29,28 +30,6 @@ pub(crate) fn first_outside(sorter: &AnyView<'_>, len: usize, sign: Sign) -> Opt
         }
     }
     first.map(|(value, flat)| (value, flat, bad))
-}
-
-/// Reads one integer of any integer dtype.
-///
-/// # Safety
-/// L1: `at` is readable for one element of `dtype`.
-#[inline]
-pub(super) unsafe fn read_integer(at: *const u8, dtype: DType) -> i128 {
-    // SAFETY: L1, from the caller.
-    unsafe {
-        match dtype {
-            DType::U8 => at.read() as i128,
-            DType::I8 => at.cast::<i8>().read() as i128,
-            DType::U16 => at.cast::<u16>().read_unaligned() as i128,
-            DType::I16 => at.cast::<i16>().read_unaligned() as i128,
-            DType::U32 => at.cast::<u32>().read_unaligned() as i128,
-            DType::I32 => at.cast::<i32>().read_unaligned() as i128,
-            DType::U64 => at.cast::<u64>().read_unaligned() as i128,
-            DType::I64 => at.cast::<i64>().read_unaligned() as i128,
-            _ => 0,
-        }
-    }
 }
 
 /// Reads one number as f64.

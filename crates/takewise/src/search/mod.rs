@@ -1,59 +1,67 @@
-//! The sorted search: many values, one comparison per step each.
+//! Sorted search, sorting and extremes of views: [`search`](takewise_kernels::search) with notes of what was found.
 //!
-//! For every value, `lo = 0, hi = n`, and while `lo < hi`: `mid = lo + (hi - lo) / 2`; go right of `mid` if
-//! it is before the goal, else left. Exactly this halving is what torch does, so unsorted sequences give its
-//! answers too. Each answer depends on its own value only, hence not on the number of threads.
-//!
-//! Values are taken in blocks: offsets, then goals, then searches. Operands may have any strides. Few values, and those
-//! that share a lane of the sequence with few others, are searched by halving alone (`halving`), a handful without blocks
-//! (`handful`). Where many values meet one lane, the first levels of the halving are copied into a tree beforehand
-//! (`tree`), as many as pay (`shared`). Of values that rise only every sixteenth is searched for (`between`).
-//!
-//! Obligations: **L1** offsets come from layouts, positions stay below `n`, sorter values are checked each
-//! time they are read; **E1** each result element belongs to one value, and values are split between
-//! threads.
+//! Obligations: **L1** and **L3** of the views; **E2** each value has its place in the result.
 
 #![allow(unsafe_code)]
 
-mod between;
 mod edges;
 pub(crate) mod extreme;
-mod halving;
-mod handful;
-mod job;
-mod kept;
-mod lane;
 mod noted;
-pub(crate) mod order;
-mod shared;
 pub(crate) mod sort;
-mod tree;
-mod typed;
 
 pub(crate) use edges::{count_from_end, first_outside, increasing};
-pub(crate) use job::{Reading, Wanted};
-pub(crate) use kept::Kept;
+pub(crate) use takewise_kernels::search::{Kept, Misfit, Reading, order};
 
-use crate::dtype::DType;
+use crate::dtype::Scalar;
 use crate::exec::Out;
-use crate::layout::Dims;
+use crate::memory::block;
 use crate::notes::watched;
 use crate::view::{AnyView, AnyViewMut};
-use handful::Handful;
-use job::{SearchCall, Sorter, Steps};
-use lane::Keyed;
-use order::{Hay, Key};
-use smallvec::smallvec;
-use typed::{Typed, typed};
+use order::Key;
+use takewise_kernels::search::{self as kernel, Operand, Sought};
 
-/// The operands do not fit together: checked again here because memory safety rests on it.
-#[derive(Debug)]
-pub(crate) struct Misfit;
+/// What is searched for.
+pub(crate) enum Wanted<'a> {
+    /// Every element of an array.
+    Each(&'a AnyView<'a>),
+    /// One number; the result is 0-d.
+    One(Key),
+}
+
+impl From<Scalar> for Key {
+    fn from(s: Scalar) -> Key {
+        match s {
+            Scalar::Bool(b) => Key::Int(b as i128),
+            Scalar::Int(i) => Key::Int(i),
+            Scalar::Float(f) => Key::Float(f),
+            Scalar::Complex(re, im) => Key::Complex(re, im),
+        }
+    }
+}
+
+/// A view as the loops read it.
+fn operand<'v>(view: &'v AnyView<'_>) -> Operand<'v> {
+    let layout = view.layout();
+    Operand { at: view.as_ptr().cast_mut(), dtype: view.dtype(), shape: layout.shape(), strides: layout.strides() }
+}
+
+/// A view as the loops write it.
+fn written<'v>(view: &'v mut AnyViewMut<'_>) -> Operand<'v> {
+    let (at, dtype) = (view.as_mut_ptr(), view.dtype());
+    let layout = view.layout();
+    Operand { at, dtype, shape: layout.shape(), strides: layout.strides() }
+}
+
+/// The tree of a 1-d sequence, if searches in it are quicker with one.
+pub(crate) fn tree_of(sequence: &AnyView<'_>, nan_last: bool) -> Option<Kept> {
+    // SAFETY: L1 of the view.
+    unsafe { Kept::new(operand(sequence), nan_last, block) }
+}
 
 /// Searches `sequence` along `axis` for each value, and writes positions to `out` (`i32` or `i64`).
 ///
 /// `out` has the shape of the values, `sorter` that of the sequence; a sequence of rank above 1 has the
-/// extents of the values off the axis. `kept` is what [`Kept::new`] made of this sequence.
+/// extents of the values off the axis. `kept` is what [`tree_of`] made of this sequence.
 pub(crate) fn search(
     sequence: &AnyView<'_>,
     sorter: Option<&AnyView<'_>>,
@@ -63,92 +71,19 @@ pub(crate) fn search(
     reading: Reading,
     kept: Option<&Kept>,
 ) -> Result<(), Misfit> {
-    let run = |out: &mut AnyViewMut<'_>| into(sequence, sorter, wanted, axis, out, reading, kept);
+    let (hay, order) = (operand(sequence), sorter.map(operand));
+    let sought = match wanted {
+        Wanted::Each(values) => Sought::Each(operand(values)),
+        Wanted::One(key) => Sought::One(*key),
+    };
+    // SAFETY: L1 and L3 of the views.
+    let run = |out: &mut AnyViewMut<'_>| unsafe {
+        kernel::search(&hay, order.as_ref(), &sought, axis, &written(out), reading, kept, block)
+    };
     // SAFETY: E2, each value has its place, and gets a position there.
     unsafe {
         out.filled(
             |out| if watched() { noted::search(sequence, sorter, wanted, axis, out, reading, run) } else { run(out) },
         )
-    }
-}
-
-fn into(
-    sequence: &AnyView<'_>,
-    sorter: Option<&AnyView<'_>>,
-    wanted: &Wanted<'_>,
-    axis: usize,
-    out: &mut AnyViewMut<'_>,
-    reading: Reading,
-    kept: Option<&Kept>,
-) -> Result<(), Misfit> {
-    let shape = match wanted {
-        Wanted::Each(values) => values.shape(),
-        Wanted::One(_) => &[],
-    };
-    let (rank, lanes) = (sequence.rank(), sequence.shape());
-    let matched = rank == 1 || (rank == shape.len() && (0..rank).all(|d| d == axis || lanes[d] == shape[d]));
-    let fits = axis < rank
-        && matched
-        && out.shape() == shape
-        && matches!(out.dtype(), DType::I32 | DType::I64)
-        && sorter.is_none_or(|s| s.shape() == lanes && s.dtype().is_integer())
-        && kept.is_none_or(|k| k.is_of(sequence, reading.nan_last) && sorter.is_none());
-    if !fits {
-        return Err(Misfit);
-    }
-    if sorter.is_none()
-        && kept.is_none()
-        && let Some(handful) = Handful::of(sequence, wanted, out, &reading)
-    {
-        return typed(sequence.dtype(), reading.nan_last, &handful).ok_or(Misfit);
-    }
-    let mut steps: Dims<Steps> = smallvec![Steps::default(); shape.len()];
-    for (d, step) in steps.iter_mut().enumerate() {
-        step.out = out.layout().strides()[d];
-        if let Wanted::Each(values) = wanted {
-            step.values = values.layout().strides()[d];
-        }
-        if rank > 1 && d != axis {
-            step.sequence = sequence.layout().strides()[d];
-            step.sorter = sorter.map_or(0, |s| s.layout().strides()[d]);
-        }
-    }
-    if shape.contains(&0) {
-        return Ok(());
-    }
-    let mut job = SearchCall {
-        sequence: sequence.as_ptr(),
-        dtype: sequence.dtype(),
-        len: lanes[axis],
-        step: sequence.layout().strides()[axis],
-        sorter: sorter.map(|s| Sorter { at: s.as_ptr(), dtype: s.dtype(), step: s.layout().strides()[axis] }),
-        values: match wanted {
-            Wanted::Each(values) => Some((values.as_ptr(), values.dtype())),
-            Wanted::One(_) => None,
-        },
-        number: match wanted {
-            Wanted::Each(_) => Key::Int(0),
-            Wanted::One(key) => *key,
-        },
-        int32: out.dtype() == DType::I32,
-        out: out.as_mut_ptr(),
-        extent: Dims::from_slice(shape),
-        steps,
-        reading,
-        kept,
-    };
-    job.coalesce();
-    typed(sequence.dtype(), reading.nan_last, &job).ok_or(Misfit)
-}
-
-impl Typed for &SearchCall<'_> {
-    type Result = ();
-
-    fn keyed<H: Keyed>(self) {
-        self.drive_keyed::<H>();
-    }
-
-    fn plain<H: Hay>(self) {
-        self.drive::<H>();
     }
 }

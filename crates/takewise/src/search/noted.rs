@@ -1,14 +1,14 @@
 //! Searches that somebody watches.
 
-use super::job::{Reading, Wanted};
 use super::order::Key;
-use super::{Misfit, edges};
+use super::{Misfit, Reading, Wanted};
 use crate::bounds::place;
 use crate::dtype::Scalar;
 use crate::layout::{Coordinates, Dims};
 use crate::notes::{Location, MOST, Note, dry, note, numbers};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
+use takewise_kernels::search::read_integer;
 
 /// Searches by `run`, and notes what was found. Where nothing is to move, it goes into memory that nobody sees.
 #[cold]
@@ -56,7 +56,7 @@ fn order(sorter: &AnyView<'_>, len: usize, reading: &Reading) -> Vec<Option<usiz
     let named = |at: Dims<usize>| {
         let address = sorter.as_ptr().wrapping_offset(sorter.layout().offset(&at));
         // SAFETY: L1, the coordinate lies inside the sorter, whose dtype is an integer's.
-        let value = unsafe { edges::read_integer(address, sorter.dtype()) };
+        let value = unsafe { read_integer(address, sorter.dtype()) };
         place(value, len, reading.sign, reading.outside)
     };
     Coordinates::new(sorter.shape()).take(MOST).map(named).collect()

@@ -4,11 +4,11 @@ use super::Tensor;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::index::rules::Conversion;
-use crate::kernel::convert::convert_as;
+use crate::values::convert::convert_as;
 use crate::view::AnyView;
 
 /// A fresh tensor, dense and in the memory order of `src`, with every element of `src` cast to `dtype` (see
-/// [`convert_into`](crate::kernel::convert::convert_into) for what a cast does).
+/// [`convert_into`](crate::values::convert::convert_into) for what a cast does).
 ///
 /// Errors: kind `Memory`; kind `DType` for records. Cost: one pass.
 pub fn cast(src: &AnyView<'_>, dtype: DType, how: Conversion) -> Result<Tensor> {

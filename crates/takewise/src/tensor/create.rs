@@ -3,10 +3,10 @@
 use super::{Buffer, Tensor};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{ArgumentRule, DTypeRule, Error, Fault, Result};
-use crate::kernel::number::element_scalar;
 use crate::layout::Layout;
 use crate::memory::Storage;
 use crate::op::Op;
+use crate::values::number::element_scalar;
 use crate::view::View;
 use half::{bf16, f16};
 use std::sync::Arc;

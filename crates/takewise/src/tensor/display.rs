@@ -3,8 +3,8 @@
 use super::Tensor;
 use crate::dtype::{DType, Scalar};
 use crate::error::list;
-use crate::kernel::number::element_scalar;
 use crate::layout::Dims;
+use crate::values::number::element_scalar;
 use crate::view::AnyView;
 use std::fmt;
 

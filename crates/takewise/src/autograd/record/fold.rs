@@ -5,7 +5,6 @@ use crate::autograd::tape::{self, Backward, Contribution};
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
-use crate::kernel::compare::Relation;
 use crate::layout::Dims;
 use crate::node_op::NodeOp;
 use crate::op::Op;
@@ -13,6 +12,7 @@ use crate::ops;
 use crate::ops::compare::{CompareRules, compare};
 use crate::plan::Address;
 use crate::tensor::Tensor;
+use crate::values::compare::Relation;
 use crate::view::AnyView;
 
 /// Which axes an operation folds, and whether they stay with extent 1.

@@ -8,8 +8,6 @@ use crate::autograd::{self, sparse};
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::{Conversion, Rules};
-use crate::kernel::compare::Relation;
-use crate::kernel::convert::convert_as;
 use crate::layout::broadcast_shapes;
 use crate::node_op::NodeOp;
 use crate::op::Op;
@@ -17,6 +15,8 @@ use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, fresh};
 use crate::plan::Address;
 use crate::tensor::Tensor;
+use crate::values::compare::Relation;
+use crate::values::convert::convert_as;
 use crate::view::AnyView;
 use std::sync::Arc;
 

@@ -7,7 +7,6 @@ use crate::autograd::tape::{self, Backward, Contribution, RecordedWrite, Saved, 
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
-use crate::kernel::compare::Relation;
 use crate::layout::Dims;
 use crate::node_op::NodeOp;
 use crate::op::Op;
@@ -15,6 +14,7 @@ use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, Source};
 use crate::plan::Address;
 use crate::tensor::Tensor;
+use crate::values::compare::Relation;
 use crate::view::AnyView;
 use std::sync::Arc;
 

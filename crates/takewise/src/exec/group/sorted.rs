@@ -34,7 +34,7 @@ use crate::kernel::halves;
 use crate::kernel::move_::Linear;
 use crate::kernel::reduce::{Number, Reduce, accumulate_wide, average_halves, combining, identity, with_number};
 use crate::kernel::stored::{self, Passage};
-use crate::memory::Scratch;
+use crate::memory::{Scratch, scratch};
 use crate::plan::Plan;
 use crate::threads;
 use half::{bf16, f16};
@@ -114,7 +114,7 @@ impl ValueOffsets<'_> {
 type Pairs = Scratch<(isize, isize)>;
 
 fn room(plan: &Plan, pairs: usize) -> Result<Pairs> {
-    Scratch::of(pairs).ok_or_else(|| no_memory(plan, pairs))
+    scratch(pairs).ok_or_else(|| no_memory(plan, pairs))
 }
 
 fn no_memory(plan: &Plan, pairs: usize) -> Error {
@@ -187,7 +187,7 @@ fn by_destination(places: &mut Pairs) -> Option<()> {
     let low = places.iter().map(|p| p.0).min().unwrap_or(0);
     let key = |p: &(isize, isize)| p.0.wrapping_sub(low) as u64;
     let used = places.iter().fold(0, |all, p| all | key(p));
-    let mut other = Scratch::of(places.len())?;
+    let mut other = scratch(places.len())?;
     places.iter().for_each(|p| other.push(*p));
     // Offsets are multiples of the element's size, and digits that are all zero say nothing.
     for shift in (used.trailing_zeros()..u64::BITS - used.leading_zeros()).step_by(DIGIT as usize) {
@@ -345,14 +345,14 @@ mod tests {
         for (n, below, size, start) in
             [(MANY, 1, 4, 0), (most, 7, 8, -16), (most, 5000, 1, -2500), (most, 1 << 31, 16, -(1 << 34)), (0, 1, 1, 0)]
         {
-            let mut places = Pairs::of(n).unwrap();
+            let mut places: Pairs = scratch(n).unwrap();
             (0..n as isize).for_each(|k| places.push((start + next(below) as isize * size, k)));
             let mut want = places.to_vec();
             want.sort_by_key(|p| p.0);
             by_destination(&mut places).unwrap();
             assert_eq!(*places, want, "{n} of {below}");
         }
-        let mut extremes = Pairs::of(2 * MANY).unwrap();
+        let mut extremes: Pairs = scratch(2 * MANY).unwrap();
         (0..2 * MANY as isize).for_each(|k| extremes.push(([isize::MAX, isize::MIN][k as usize % 2], k)));
         by_destination(&mut extremes).unwrap();
         assert!(extremes.is_sorted());

@@ -14,7 +14,7 @@ use crate::index::rules::{Outside, Sign};
 use crate::kernel::cpu::prefetch_on;
 use crate::kernel::last_position::{Names, mark};
 use crate::kernel::move_;
-use crate::memory::Scratch;
+use crate::memory::scratch;
 use crate::threads;
 
 /// Places whose marks the nearest cache holds, at most, and positions for each of them at least. Values for 4096 places from 1 Mi
@@ -50,7 +50,7 @@ pub(crate) unsafe fn write(call: &Call, short: &Short) -> Option<Outcome> {
     let each = operand.dtype.size();
     let parts = threads::parts_for(positions.saturating_mul(each)).min(positions).max(1);
     let shares: Vec<usize> = (0..parts).collect();
-    let mut room = Scratch::of(parts * axis.len)?;
+    let mut room = scratch(parts * axis.len)?;
     let marks = Marks(room.start());
     // No position is so high. SAFETY: as many marks.
     unsafe { marks.of(0, axis.len).write_bytes(u8::MAX, parts * axis.len) };

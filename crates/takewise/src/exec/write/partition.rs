@@ -25,7 +25,7 @@ use crate::kernel::cpu::LINE;
 use crate::kernel::move_::{self, Linear};
 use crate::kernel::partition::{self, Bucketed, CacheLine};
 use crate::kernel::reduce;
-use crate::memory::Scratch;
+use crate::memory::scratch;
 use crate::plan::{Axis, Loop, Plan};
 
 /// Buckets at most: a line of each stays in the nearest caches.
@@ -129,7 +129,7 @@ impl Buckets {
     /// As [`InnerRow::serve`]; the row is the part's only one.
     pub(crate) unsafe fn serve(&self, row: &InnerRow, sides: Sides, leaf: Leaf) -> Option<bool> {
         // E2: every place and item is written before it is read.
-        let lines = |bytes: usize| Scratch::<u8>::of(bytes.div_ceil(LINE) * LINE);
+        let lines = |bytes: usize| scratch::<u8>(bytes.div_ceil(LINE) * LINE);
         let memory = lines(self.batch * size_of::<u32>()).zip(lines(self.batch * self.item.0));
         let Some((mut places, mut items)) = memory else {
             // Who relied on a look at all values in one batch relies on it still.

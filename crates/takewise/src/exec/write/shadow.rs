@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::exec::call::{Call, Leaf, Sides};
 use crate::exec::costs::costs;
 use crate::index::rules::Duplicates;
-use crate::memory::Scratch;
+use crate::memory::scratch;
 
 /// The lowest offset of the destination and its bytes, if a copy is possible and pays. Only of a destination
 /// without gaps: what lies in those is not ours to write.
@@ -37,7 +37,7 @@ pub(crate) unsafe fn write(call: &Call) -> Result<()> {
     let Call { plan, sides, leaf, .. } = *call;
     let inner = |indexed: *mut u8| call.inner(plan, Sides { indexed, ..sides }, leaf);
     let Some((low, bytes)) = extent(call) else { return inner(sides.indexed).run_inner() };
-    let Some(mut copy) = Scratch::<u8>::of(bytes) else {
+    let Some(mut copy) = scratch::<u8>(bytes) else {
         call.all_good()?;
         return inner(sides.indexed).run_inner();
     };
