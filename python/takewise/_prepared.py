@@ -220,18 +220,18 @@ class _PyTorch:
 
     @staticmethod
     def take(at: Prepared, x: Any) -> Any:
-        taken = _run("index_select", x)(x, at.axis, at._tensor(x.device))
+        import takewise
+
+        index = at._tensor(x.device)
+        taken = takewise.take(x, index, at.axis) if x.device.type == "cpu" else x[(slice(None),) * at.axis + (index,)]
         return taken.reshape((*at.shape[: at.axis], *at.index.shape, *at.shape[at.axis + 1 :]))
 
     @staticmethod
     def sum(at: Prepared, values: Any) -> Any:
-        return _run("index_add", values)(values.new_zeros(at.shape), at.axis, at._tensor(values.device), values)
+        import takewise
 
-
-def _run(name: str, x: Any) -> Any:
-    import takewise
-
-    return getattr(takewise if x.device.type == "cpu" else sys.modules["torch"], name)
+        add = (takewise if values.device.type == "cpu" else sys.modules["torch"]).index_add
+        return add(values.new_zeros(at.shape), at.axis, at._tensor(values.device), values)
 
 
 class _Jax:

@@ -99,7 +99,7 @@ pub fn distinct(x: &Tensor, axis: Option<usize>, nan_equal: bool) -> Result<(Ten
     let width = x.shape().iter().enumerate().filter(|(d, _)| *d != axis).map(|(_, n)| *n as i64).product();
     let matrix = x.movedim(&[axis as i64], &[0])?.reshape(&[count as i64, width])?;
     let found = rows(&matrix)?;
-    Ok((x.index_select(axis as i64, &found.first, &Rules::NEUTRAL)?, found))
+    Ok((x.take_axis(axis as i64, &found.first, &Rules::NEUTRAL)?, found))
 }
 
 /// How often each number from 0 on occurs, or the sum of its weights; as many as there are, and `least` if that is more.
