@@ -72,7 +72,7 @@ OTHERS = {
     "bucketize": (lambda x, v: tw.bucketize(v, x), X[0], V),
     "pad_ranges": (lambda x, o: tw.pad_ranges(x, o, width=2, fill_value=-1), X, OFFSETS),
     "reduce_ranges": (lambda x, o: tw.reduce_ranges(x, o, "sum"), X, OFFSETS),
-    "searchsorted_ranges": (lambda x, o: tw.searchsorted_ranges(np.arange(3.0, dtype="f4"), o, x[:, 0]), X, OFFSETS),
+    "searchsorted_ranges": (lambda x, o: tw.searchsorted_ranges(jnp.arange(3.0), o, x[:, 0]), X, OFFSETS),
     "offsets_of": (lambda x, i: tw.offsets_of(i, rows=4), X, np.array([0, 1, 1], "i4")),
 }
 CALLS = {**READS, **WRITES, **OTHERS}
@@ -164,7 +164,7 @@ def test_batches(name):
     same(twice, jax.tree.map(lambda one: jnp.stack([one, one]), jax.vmap(call)(*few)))
 
 
-DIFFERENTIABLE = [name for name in CALLS if "sorted" not in name and name not in ("bucketize", "offsets_of", "pad_ranges", "reduce_ranges")]
+DIFFERENTIABLE = [name for name in CALLS if "sorted" not in name and name not in ("bucketize", "offsets_of", "at.mul", "at.max")]
 
 
 def floats(arrays):
@@ -229,6 +229,8 @@ def test_what_has_no_derivative_says_so():
         jax.hessian(lambda x: tw.scatter_reduce(x, 0, [[0, 0, 0, 0]], X[:1], "prod").sum())(X)
     with pytest.raises(Exception, match="no record for gradients|no derivative"):
         jax.grad(lambda x: tw.scatter_reduce(x, 0, [[0, 0, 0, 0]], X[:1], "first").sum())(X)
+    with pytest.raises(RuntimeError, match="combines but does not add"):
+        jax.grad(lambda x: tw.at(x)[0].max(1.0).sum())(X)
     with pytest.raises(NotImplementedError, match="complex"):
         jax.grad(lambda x: abs(tw.scatter_reduce(x, 0, [[0, 0]], X[:1, :2] + 1j, "prod").sum()))(X + 0j)
 
@@ -299,6 +301,9 @@ def test_what_depends_on_values_is_refused_with_what_to_pass():
 def test_masks_of_known_values_select():
     keep = np.array([True, False, True])
     same(jax.jit(lambda x: tw.index(x, keep))(X), jnp.asarray(X[keep]))
+    same(jax.jit(lambda x: tw.at(x)[..., [True, False, True, True]].get())(X), jnp.asarray(X[:, [0, 2, 3]]))
+    with pytest.raises(IndexError, match="does not fit axis 0"):
+        jax.jit(lambda x: tw.index(x, np.ones(2, bool)))(X)
     same(jax.jit(lambda x, m: tw.at(x)[m].set(0))(X, X > 0), jnp.where(X > 0, 0, X))
 
 

@@ -71,7 +71,8 @@ def _bound(name, function, arguments, roles, said, how):
             if value is not None:
                 raise exceptions.TypeError(f"{name}(): out= has no meaning for arrays of JAX's, which cannot be written to")
         elif role == "Key":
-            key, found = _key(name, value)
+            # Of values that are stored the number need not be known.
+            key, found = _key(name, function, value, None if "Values" in roles.values() else np.shape(arrays[0]))
             operands += [(role,)] * len(found)
             arrays += found
         elif role in ARRAYS:
@@ -155,10 +156,11 @@ def _plain(name, parameter, role, value):
     return value
 
 
-def _key(name, key):
-    """A subscript: its entries, and its arrays."""
+def _key(name, function, key, shape):
+    """A subscript: its entries, and its arrays. Of a read of so many elements a mask is its positions."""
     entries, arrays = [], []
-    for entry in key if isinstance(key, tuple) else (key,):
+    given = key if isinstance(key, tuple) else (key,)
+    for place, entry in enumerate(given):
         if entry is None or entry is Ellipsis:
             entries.append("None" if entry is None else "...")
         elif isinstance(entry, bool):
@@ -168,9 +170,28 @@ def _key(name, key):
         elif isinstance(entry, int | np.integer):
             entries.append(int(entry))
         else:
-            entries.append("array")
-            arrays.append(_array(name, "key", entry, None))
+            array = entry if isinstance(entry, jax.Array) else np.asarray(entry)
+            selects = shape is not None and array.dtype == bool
+            found = _selected(name, function, array, given, place, shape) if selects else [_array(name, "key", entry, None)]
+            entries += ["array"] * len(found)
+            arrays += found
     return entries, arrays
+
+
+def _selected(name, function, mask, key, place, shape):
+    """The positions that a mask selects along its axes, which the entries of the key before it have come to."""
+    if isinstance(mask, jax.core.Tracer):
+        text = f"{name}(): the shape of the result depends on values, which are known only when the program runs: where(mask, x, other) keeps the shape"
+        raise exceptions.TypeError(text)
+    if function != "index" and mask.ndim != 1:
+        raise exceptions.TypeError(f"{name}(): a mask of {mask.ndim} axes has no form in a program of JAX's: use its nonzero()")
+    width = lambda entry: 0 if entry is None or entry is Ellipsis else np.ndim(entry) if getattr(entry, "dtype", None) == bool else 1
+    axis = sum(map(width, key[:place]))
+    if Ellipsis in [entry for entry in key[:place] if isinstance(entry, type(Ellipsis))]:
+        axis = len(shape) - sum(map(width, key[place:]))
+    if tuple(shape[axis : axis + mask.ndim]) != mask.shape:
+        raise exceptions.IndexError(f"{name}(): a mask of shape {mask.shape} does not fit axis {axis} of an array of shape {tuple(shape)}")
+    return [jnp.asarray(found) for found in np.nonzero(np.asarray(mask))]
 
 
 def _bound_of(name, bound):

@@ -66,8 +66,8 @@ class Spec(NamedTuple):
         if plain.get("Bounds") == "fill":
             plain["Bounds"] = "drop"
         plain.pop("Fill", None)
-        if "Values" in plain:
-            plain["Values"] = number(0)
+        for role in {"Values", "Padding", "Empty"} & set(plain):
+            plain[role] = number(0)
         return self._replace(plain=json.dumps(plain, sort_keys=True))
 
 

@@ -57,7 +57,8 @@ fn metadata(frame: &Frame) -> bool {
     unsafe {
         let asked = frame.extension.cast::<MetadataExtension>();
         if let Some(metadata) = (*asked).metadata.as_mut() {
-            let version = frame.api.as_ref().map_or((abi::MAJOR, abi::MINOR), |api| (api.version.major, api.version.minor));
+            let version =
+                frame.api.as_ref().map_or((abi::MAJOR, abi::MINOR), |api| (api.version.major, api.version.minor));
             metadata.version.major = abi::MAJOR;
             metadata.version.minor = if version.0 == abi::MAJOR { version.1 } else { abi::MINOR };
             metadata.traits = 0;
@@ -93,7 +94,10 @@ fn fault(text: impl Into<String>) -> Wrong {
 fn refused(error: Error, part: Option<usize>) -> Wrong {
     let place = part.map_or(String::new(), |part| format!("\n  in part {part} of the batch"));
     let (class, text) = (error.class().name(), error.to_string());
-    Wrong { text: format!("takewise.{class}: {text}{place}\n  [takewise error {}]", kept::keep(error)), code: abi::INVALID_ARGUMENT }
+    Wrong {
+        text: format!("takewise.{class}: {text}{place}\n  [takewise error {}]", kept::keep(error)),
+        code: abi::INVALID_ARGUMENT,
+    }
 }
 
 /// A buffer of XLA's.
@@ -205,7 +209,9 @@ fn answered(frame: &Frame) -> Result<(), Wrong> {
     };
     let bits = |k: usize| plan.batched.get(k).copied().unwrap_or(0);
     let all = plan.all_axes();
-    if !arguments.iter().enumerate().all(|(k, memory)| fits(memory, bits(k))) || !results.iter().all(|one| fits(one, all)) {
+    if !arguments.iter().enumerate().all(|(k, memory)| fits(memory, bits(k)))
+        || !results.iter().all(|one| fits(one, all))
+    {
         return Err(fault("the batch axes are not those that were said"));
     }
     let writes = run::writes(plan);

@@ -14,6 +14,7 @@ mod run;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use takewise::{DType, Tensor};
+use takewise_operations::Run;
 
 use crate::error::{OrRaise, raise, refuse};
 use plan::Plan;
@@ -39,6 +40,9 @@ fn _jit_shapes(
         );
         return Err(refuse(py, "TypeError", &text));
     }
+    if let Some(text) = plan.refused() {
+        return Err(refuse(py, "ValueError", &text));
+    }
     let stand_in = |(name, shape): &(String, Vec<usize>)| -> PyResult<Tensor> {
         let Some(dtype) = DType::from_name(name) else {
             let text = format!("{}(): arrays of dtype {name} have no form in a program of JAX's", plan.entry.name);
@@ -49,7 +53,12 @@ fn _jit_shapes(
     };
     let tensors = operands.iter().map(stand_in).collect::<PyResult<Vec<_>>>()?;
     let asked = plan.tolerant();
-    let (made, _) = takewise::strategy::trace(true, || run::made(&asked, &run::arranged(&asked, tensors)?));
+    let asked_for = || run::made(&asked, &run::arranged(&asked, tensors)?);
+    // What is made of rows looks at where they lie, which has to be there.
+    let made = match asked.entry.operation.run {
+        Run::Arrays(_) => asked_for(),
+        _ => takewise::strategy::trace(true, asked_for).0,
+    };
     let made = made.map_err(|error| raise(py, &error))?;
     Ok((made.iter().map(|one| (one.dtype().name(), one.shape().to_vec())).collect(), run::writes(&plan)))
 }

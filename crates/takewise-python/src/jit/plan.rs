@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 use smallvec::SmallVec;
-use takewise::index::rules::{Fill, Outside};
+use takewise::index::rules::{Duplicates, Fill, Outside};
 use takewise::{DType, Dims, Op, Reduce, Rules, Scalar, Slice, Tensor};
-use takewise_operations::{self as operations, Given, How, Policy, Role, Settings};
+use takewise_operations::{self as operations, Given, How, Policy, Role, Run, Settings};
 
 /// Where an array of a call comes from.
 #[derive(Debug, Clone)]
@@ -58,6 +58,8 @@ pub(super) struct Plan {
     pub(super) given: Given,
     pub(super) settings: Settings,
     pub(super) rules: Rules,
+    /// What the rules say instead of the usual.
+    policy: Policy,
     /// What is stored where that is a number.
     pub(super) number: Option<Scalar>,
     pub(super) key: Vec<Entry>,
@@ -120,6 +122,7 @@ impl Plan {
             given,
             settings: plain.settings()?,
             rules: plain.rules()?,
+            policy: plain.policy()?,
             number: plain.scalar("Values")?,
             key: list(&value["key"], key)?,
             shape: list(plain.get("Shape"), number)?,
@@ -256,14 +259,17 @@ impl<'v> Plain<'v> {
         })
     }
 
-    fn rules(&self) -> Result<Rules, String> {
-        let policy = Policy {
+    fn policy(&self) -> Result<Policy, String> {
+        Ok(Policy {
             bounds: self.word("Bounds", "bounds", operations::BOUNDS)?,
             negative: self.get("Negative").as_bool(),
             duplicates: self.word("Duplicates", "duplicates", operations::DUPLICATES)?,
             casting: self.word("Casting", "casting", operations::CASTING)?,
-        };
-        let rules = policy.rules();
+        })
+    }
+
+    fn rules(&self) -> Result<Rules, String> {
+        let rules = self.policy()?.rules();
         let fill = self.scalar("Fill")?.map(Fill::Number);
         Ok(takewise_dialects::JAX.beside(Rules { fill: fill.or(rules.fill), ..rules }))
     }
@@ -275,10 +281,21 @@ impl Plan {
         (1 << self.batch.len()) - 1
     }
 
-    /// The plan for asking what shapes results have: no value is outside.
+    /// The plan for asking what shapes results have: no value is outside, and none is twice.
     pub(super) fn tolerant(&self) -> Plan {
-        let rules = Rules { outside: Outside::Drop, fill: None, ..self.rules };
+        let rules = Rules { outside: Outside::Drop, fill: None, duplicates: Duplicates::Last, ..self.rules };
         Plan { rules, ..self.clone() }
+    }
+
+    /// What is said of rules that have no meaning for the call; `None` if there is nothing to say.
+    pub(super) fn refused(&self) -> Option<String> {
+        if self.rules.fill.is_some() && self.rules.outside != Outside::Fill {
+            return Some(operations::FILL_UNUSED.to_owned());
+        }
+        self.policy.refused(match self.entry.operation.run {
+            Run::Write { combines, .. } => combines(&self.given),
+            _ => self.combined().is_some(),
+        })
     }
 
     /// How the values of a write are combined; `None` for what stores them.

@@ -3,8 +3,8 @@
 use smallvec::SmallVec;
 use takewise::error::ArgumentRule;
 use takewise::grad::{self, Graph};
-use takewise::ops::{self, Search, Source as Stored};
 use takewise::index::rules::{Casting, Conversion};
+use takewise::ops::{self, Search, Source as Stored};
 use takewise::{DType, Fault, Index, OwnedIndex, Reduce, Result, Rules, Scalar, Tensor};
 use takewise_dialects::spread;
 use takewise_operations::{Arrays, Call, Given, Role, Run};
@@ -51,7 +51,11 @@ pub(super) fn make(plan: &Plan, operands: &[(Role, Tensor)], target: &mut Tensor
 fn filled(plan: &Plan, target: &mut Tensor, run: impl FnOnce(&mut Tensor) -> Result<()>) -> Result<()> {
     let (start, shape) = (target.data_ptr(), SmallVec::<[usize; 4]>::from(target.shape()));
     run(target)?;
-    if target.shape() == &shape[..] && (target.data_ptr() == start || target.numel() == 0) { Ok(()) } else { Err(misfit(plan)) }
+    if target.shape() == &shape[..] && (target.data_ptr() == start || target.numel() == 0) {
+        Ok(())
+    } else {
+        Err(misfit(plan))
+    }
 }
 
 /// Whether a call writes: its result begins as a copy of what it is written to.
@@ -87,8 +91,7 @@ fn put(target: &Tensor, made: Vec<Tensor>) -> Result<()> {
 
 /// Stores all elements of an array in another of its shape.
 pub(super) fn store_all(target: &Tensor, made: &Tensor) -> Result<()> {
-    const RULES: Rules =
-        Rules { casting: Casting::Any, conversion: Conversion::Wrap, ..takewise_operations::RULES };
+    const RULES: Rules = Rules { casting: Casting::Any, conversion: Conversion::Wrap, ..takewise_operations::RULES };
     if made.shape() != target.shape() {
         let text = format!("takewise: the result has shape {:?}, not {:?}", made.shape(), target.shape());
         return Err(RULES.fail(Fault::text(takewise::Op::Write, ArgumentRule::Other, text)));
