@@ -30,14 +30,10 @@ def error_of(error):
 
 
 class errors:
-    """Raises takewise's own exceptions for the errors that leave programs of JAX's, where these are waited for inside the block.
+    """Raises takewise's own exceptions for the errors that leave programs of JAX's, where these are waited for inside the block:
 
-    >>> import jax, takewise, takewise.jax
-    >>> take = jax.jit(lambda x, i: takewise.take(x, i))
-    >>> with takewise.jax.errors():
-    ...     take(jax.numpy.arange(3.0), jax.numpy.array([0, 7])).block_until_ready()
-    Traceback (most recent call last):
-    takewise.exceptions.IndexError: index 7 is out of bounds for axis 0 with size 3
+        with takewise.jax.errors():
+            jax.jit(lambda x, i: takewise.take(x, i))(x, i).block_until_ready()
     """
 
     __slots__ = ()
