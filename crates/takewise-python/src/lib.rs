@@ -3,7 +3,7 @@
 //! What it consists of, with nothing semantic in any of it:
 //!
 //! * `border`: any Python object to an engine tensor over the same memory, and back to an
-//!   array of the same library. With `shim` the only place with `unsafe` code.
+//!   array of the same library. With `shim` and `jit` the only place with `unsafe` code.
 //! * `library`: the libraries' own names, from the tables of `takewise-dialects`.
 //! * `functions`: one short binding per operation, which names its arguments and picks a row of the rules.
 //! * `tensor`, the class `takewise.Tensor`.
