@@ -10,7 +10,7 @@ import math
 import jax
 import jax.numpy as jnp
 
-from takewise import exceptions
+from takewise import _catalogue, exceptions
 from takewise._jax._spec import value_of
 
 
@@ -28,12 +28,12 @@ def _call(spec, arrays):
     for (role, *_), array in zip(spec.operands, arrays, strict=True):
         given.setdefault(role, []).append(array)
     plain = json.loads(spec.plain)
-    positions = _POSITIONS.get(spec.name)
+    positions = _selection(spec.name)
     if positions is None:
         raise exceptions.NotImplementedError(f"{spec.name}() runs in main memory only: put its arrays on a CPU device of JAX's")
     x = given["Data"][0]
     places = positions(x.shape, _Rules(spec, plain), given, plain, json.loads(spec.key))
-    if spec.name in _READS:
+    if not {"Values", "Array"} & set(_catalogue.ROLES[spec.name].values()):
         return _read(spec, x, places, plain)
     value = given.get("Values") or given.get("Array")
     value = value[0] if value else jnp.asarray(value_of(plain["Values"]), x.dtype)
@@ -105,7 +105,7 @@ def _axis(plain, rank):
 
 def _taken(shape, rules, given, plain, key):
     if plain.get("BatchDims"):
-        raise exceptions.NotImplementedError("take(): batch_dims runs in main memory only: use jax.vmap")
+        raise exceptions.NotImplementedError("batch_dims runs in main memory only: use jax.vmap")
     axis, (index,) = _axis(plain, len(shape)), given["Index"]
     if axis is None:
         return jnp.take(_numbers((math.prod(shape),), (0,)), rules.fixed(index, math.prod(shape)))
@@ -130,7 +130,7 @@ def _gathered(shape, rules, given, plain, key):
 
 def _tuples(shape, rules, given, plain, key):
     if plain.get("BatchDims"):
-        raise exceptions.NotImplementedError("gather_nd(): batch_dims runs in main memory only: use jax.vmap")
+        raise exceptions.NotImplementedError("batch_dims runs in main memory only: use jax.vmap")
     (index,) = given["Index"]
     depth = index.shape[-1]
     return _numbers(shape, range(depth))[tuple(rules.fixed(index[..., k], shape[k]) for k in range(depth))]
@@ -161,15 +161,21 @@ def _keyed(shape, rules, given, plain, key):
     return _numbers(shape, axes)[tuple(entries)]
 
 
-_READS = {
-    "take": _taken, "index_select": _taken, "take_along_axis": _aligned, "take_along_dim": _aligned, "gather": _gathered,
-    "gather_nd": _tuples, "index": _keyed,
-}  # fmt: skip
-_WRITES = {
-    "scatter": _gathered, "scatter_add": _gathered, "scatter_reduce": _gathered, "index_add": _taken, "index_copy": _taken,
-    "index_fill": _taken, "index_reduce": _taken, "put": _taken, "tensor_scatter": _tuples, "index_put": _keyed,
-}  # fmt: skip
-_POSITIONS = {**_READS, **_WRITES}
+def _selection(name):
+    """How an operation selects elements, by what its parameters are for; ``None`` for what runs in main memory only."""
+    roles = set(_catalogue.ROLES[name].values())
+    if "Data" not in roles or roles & {"Offsets", "Lengths"}:
+        return None
+    if "Key" in roles:
+        # Other ways to combine the arrays of a key have other names.
+        return _keyed if name.startswith("index") else None
+    if "Index" not in roles:
+        return None
+    if "Axis" in roles:
+        return _taken if name.startswith("index") else _gathered
+    if "AxisOrNone" in roles:
+        return _aligned if "along" in name else _taken
+    return _taken if "Accumulate" in roles else _tuples
 
 
 def _read(spec, x, places, plain):
@@ -194,7 +200,7 @@ def _filling(plain, dtype):
 
 
 def _write(spec, x, places, value, plain):
-    how = spec.how or ("sum" if spec.name in ("scatter_add", "index_add") else "none")
+    how = spec.how or ("sum" if spec.name.endswith("_add") else "none")
     if spec.name.startswith("scatter"):
         value = value[tuple(slice(n) for n in places.shape)] if value.ndim else value
     if plain.get("Factor"):

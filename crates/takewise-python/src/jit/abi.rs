@@ -35,7 +35,7 @@ pub(super) struct Extension {
 }
 
 #[repr(C)]
-pub(super) struct Version {
+pub(super) struct Release {
     pub(super) struct_size: usize,
     pub(super) extension: *mut Extension,
     pub(super) major: i32,
@@ -45,7 +45,7 @@ pub(super) struct Version {
 #[repr(C)]
 pub(super) struct Metadata {
     pub(super) struct_size: usize,
-    pub(super) version: Version,
+    pub(super) version: Release,
     pub(super) traits: u32,
 }
 
@@ -70,10 +70,10 @@ pub(super) struct FailureOf {
 }
 
 #[repr(C)]
-pub(super) struct Api {
+pub(super) struct Interface {
     pub(super) struct_size: usize,
     pub(super) extension: *mut Extension,
-    pub(super) version: Version,
+    pub(super) version: Release,
     pub(super) internal: *const c_void,
     pub(super) fail: Option<unsafe extern "C" fn(*mut FailureOf) -> *mut Failure>,
 }
@@ -118,7 +118,7 @@ pub(super) struct Attributes {
 pub(super) struct Frame {
     pub(super) struct_size: usize,
     pub(super) extension: *mut Extension,
-    pub(super) api: *const Api,
+    pub(super) api: *const Interface,
     pub(super) context: *mut c_void,
     pub(super) stage: u32,
     pub(super) arguments: Buffers,

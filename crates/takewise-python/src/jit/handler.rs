@@ -13,10 +13,10 @@ use smallvec::SmallVec;
 use takewise::tensor::Keep;
 use takewise::{DType, Dims, Error, Layout, Tensor};
 
-use super::abi::{self, Api, Buffers, Failure, FailureOf, Frame, MetadataExtension};
+use super::abi::{self, Buffers, Failure, FailureOf, Frame, Interface, MetadataExtension};
 use super::kept;
 use super::plan::Plan;
-use super::run::{self, Operands};
+use super::run::{self, Arrayed};
 
 /// What a call says that has gone wrong, and the code of it.
 struct Wrong {
@@ -71,7 +71,7 @@ fn metadata(frame: &Frame) -> bool {
 #[cold]
 fn failure(frame: &Frame, wrong: Wrong) -> *mut Failure {
     // SAFETY: J1.
-    let fail = unsafe { frame.api.as_ref() }.and_then(|api: &Api| api.fail);
+    let fail = unsafe { frame.api.as_ref() }.and_then(|api: &Interface| api.fail);
     let Some(fail) = fail else { return null_mut() };
     let text = CString::new(wrong.text.replace('\0', " ")).unwrap_or_default();
     let mut made = FailureOf {
@@ -223,7 +223,7 @@ fn answered(frame: &Frame) -> Result<(), Wrong> {
         let said = |error| refused(error, (!plan.batch.is_empty()).then_some(number));
         let given = arguments.iter().enumerate().map(|(k, memory)| part(memory, plan, bits(k), number, false));
         let given = given.collect::<Result<SmallVec<[Tensor; 4]>, Wrong>>()?;
-        let operands: Operands = run::arranged(plan, given).map_err(said)?;
+        let operands: Arrayed = run::arranged(plan, given).map_err(said)?;
         match &results[..] {
             [one] => run::make(plan, &operands, &mut part(one, plan, all, number, true)?).map_err(said)?,
             several => {

@@ -8,12 +8,12 @@ use takewise::Error;
 /// How many are kept: who catches one asks for it at once.
 const MOST: usize = 64;
 
-struct Kept {
+struct Errors {
     next: u64,
     errors: VecDeque<(u64, Arc<Error>)>,
 }
 
-static KEPT: Mutex<Kept> = Mutex::new(Kept { next: 1, errors: VecDeque::new() });
+static KEPT: Mutex<Errors> = Mutex::new(Errors { next: 1, errors: VecDeque::new() });
 
 /// Keeps an error, and gives its number.
 pub(super) fn keep(error: Error) -> u64 {

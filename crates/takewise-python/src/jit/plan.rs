@@ -20,7 +20,7 @@ pub(super) enum Source {
 
 /// What is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum Task {
     /// The result.
     Call,
     /// The gradient of one argument, of that of the result, which is the last operand.
@@ -31,7 +31,7 @@ pub(super) enum Mode {
 
 /// An entry of a subscript.
 #[derive(Debug, Clone)]
-pub(super) enum Entry {
+pub(super) enum Part {
     Int(i64),
     Range(Slice),
     NewAxis,
@@ -46,7 +46,7 @@ pub(super) enum Entry {
 pub(super) struct Plan {
     pub(super) entry: operations::Entry,
     pub(super) op: Op,
-    pub(super) mode: Mode,
+    pub(super) mode: Task,
     /// What each array is for, in order.
     pub(super) arrays: SmallVec<[(Role, Source); 4]>,
     /// The arguments that tangents were given of.
@@ -62,7 +62,7 @@ pub(super) struct Plan {
     policy: Policy,
     /// What is stored where that is a number.
     pub(super) number: Option<Scalar>,
-    pub(super) key: Vec<Entry>,
+    pub(super) key: Vec<Part>,
     pub(super) shape: Vec<usize>,
     pub(super) narrow: bool,
     pub(super) side: Option<String>,
@@ -97,7 +97,7 @@ impl Plan {
     fn read(value: &Value) -> Result<Plan, String> {
         let name = text(&value["name"]).ok_or("no name")?;
         let entry = operations::named(name).ok_or_else(|| format!("there is no operation {name:?}"))?;
-        let plain = Plain(&value["plain"]);
+        let plain = Words(&value["plain"]);
         let arrays = list(&value["operands"], source)?;
         let axes = list(&value["which"], |one| one.as_u64().map(|bits| bits as u32))?;
         let op = match text(&value["said"]) {
@@ -106,9 +106,9 @@ impl Plan {
             None => entry.op(),
         };
         let mode = match text(&value["mode"]) {
-            Some("back") => Mode::Back(plain.role(&value["wrt"])?),
-            Some("along") => Mode::Along,
-            _ => Mode::Call,
+            Some("back") => Task::Back(plain.role(&value["wrt"])?),
+            Some("along") => Task::Along,
+            _ => Task::Call,
         };
         let given = plain.given()?;
         Ok(Plan {
@@ -167,26 +167,26 @@ fn source(value: &Value) -> Option<(Role, Source)> {
 }
 
 /// An entry of a subscript: a number, `"..."`, `"None"`, `"array"`, a truth value, or the three parts of a slice.
-fn key(value: &Value) -> Option<Entry> {
+fn key(value: &Value) -> Option<Part> {
     Some(match value {
-        Value::Bool(b) => Entry::Bool(*b),
-        Value::String(word) if word == "..." => Entry::Ellipsis,
-        Value::String(word) if word == "None" => Entry::NewAxis,
-        Value::String(_) => Entry::Array,
+        Value::Bool(b) => Part::Bool(*b),
+        Value::String(word) if word == "..." => Part::Ellipsis,
+        Value::String(word) if word == "None" => Part::NewAxis,
+        Value::String(_) => Part::Array,
         Value::Array(parts) => match &parts[..] {
             [start, stop, step] => {
-                Entry::Range(Slice { start: start.as_i64(), stop: stop.as_i64(), step: step.as_i64() })
+                Part::Range(Slice { start: start.as_i64(), stop: stop.as_i64(), step: step.as_i64() })
             }
             _ => return None,
         },
-        one => Entry::Int(one.as_i64()?),
+        one => Part::Int(one.as_i64()?),
     })
 }
 
 /// The arguments that are no arrays, by what they are for.
-struct Plain<'v>(&'v Value);
+struct Words<'v>(&'v Value);
 
-impl<'v> Plain<'v> {
+impl<'v> Words<'v> {
     fn get(&self, role: &str) -> &'v Value {
         &self.0[role]
     }

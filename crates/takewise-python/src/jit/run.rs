@@ -9,24 +9,24 @@ use takewise::{DType, Fault, Index, OwnedIndex, Reduce, Result, Rules, Scalar, T
 use takewise_dialects::spread;
 use takewise_operations::{Arrays, Call, Given, Role, Run};
 
-use super::plan::{Entry, Mode, Plan, Source};
+use super::plan::{Part, Plan, Source, Task};
 
 /// Each array of a call, with what it is for.
-pub(super) type Operands = SmallVec<[(Role, Tensor); 4]>;
+pub(super) type Arrayed = SmallVec<[(Role, Tensor); 4]>;
 
 /// What is computed, in memory of its own.
 pub(super) fn made(plan: &Plan, operands: &[(Role, Tensor)]) -> Result<Vec<Tensor>> {
     let work = || match plan.mode {
-        Mode::Call => fresh(plan, &plan.given, operands),
-        Mode::Back(role) => back(plan, role, operands).map(|one| vec![one]),
-        Mode::Along => along(plan, operands).map(|one| vec![one]),
+        Task::Call => fresh(plan, &plan.given, operands),
+        Task::Back(role) => back(plan, role, operands).map(|one| vec![one]),
+        Task::Along => along(plan, operands).map(|one| vec![one]),
     };
     takewise::threads::on_threads(plan.threads, work).map_err(|error| error.in_op(plan.op))
 }
 
 /// Computes the result into memory that is there, which holds what a write changes.
 pub(super) fn make(plan: &Plan, operands: &[(Role, Tensor)], target: &mut Tensor) -> Result<()> {
-    if plan.mode != Mode::Call {
+    if plan.mode != Task::Call {
         return put(target, made(plan, operands)?);
     }
     let rules = &plan.rules;
@@ -60,7 +60,7 @@ fn filled(plan: &Plan, target: &mut Tensor, run: impl FnOnce(&mut Tensor) -> Res
 
 /// Whether a call writes: its result begins as a copy of what it is written to.
 pub(super) fn writes(plan: &Plan) -> bool {
-    plan.mode == Mode::Call && matches!(plan.entry.operation.run, Run::Write { .. } | Run::Store)
+    plan.mode == Task::Call && matches!(plan.entry.operation.run, Run::Write { .. } | Run::Store)
 }
 
 /// Why the shape of the result, or what is computed, cannot be known before the values are; `None` where it can.
@@ -145,13 +145,13 @@ fn rows(operands: &[(Role, Tensor)]) -> SmallVec<[(Role, &Tensor); 2]> {
 /// The subscript, with its arrays in their places.
 fn key(plan: &Plan, operands: &[(Role, Tensor)]) -> SmallVec<[OwnedIndex; 2]> {
     let mut arrays = operands.iter().filter(|(role, _)| *role == Role::Key).map(|(_, tensor)| tensor);
-    let entry = |entry: &Entry| match entry {
-        Entry::Int(i) => OwnedIndex::Int(*i),
-        Entry::Range(slice) => OwnedIndex::Range(*slice),
-        Entry::NewAxis => OwnedIndex::NewAxis,
-        Entry::Ellipsis => OwnedIndex::Ellipsis,
-        Entry::Bool(b) => OwnedIndex::Bool(*b),
-        Entry::Array => arrays.next().map_or(OwnedIndex::Ellipsis, |tensor| OwnedIndex::Tensor(tensor.clone())),
+    let entry = |entry: &Part| match entry {
+        Part::Int(i) => OwnedIndex::Int(*i),
+        Part::Range(slice) => OwnedIndex::Range(*slice),
+        Part::NewAxis => OwnedIndex::NewAxis,
+        Part::Ellipsis => OwnedIndex::Ellipsis,
+        Part::Bool(b) => OwnedIndex::Bool(*b),
+        Part::Array => arrays.next().map_or(OwnedIndex::Ellipsis, |tensor| OwnedIndex::Tensor(tensor.clone())),
     };
     plan.key.iter().map(entry).collect()
 }
@@ -237,8 +237,8 @@ fn positions(plan: &Plan, operands: &[(Role, Tensor)]) -> Result<Tensor> {
 }
 
 /// The operands with copies of those with a role that a gradient is wanted of.
-fn leaves(operands: &[(Role, Tensor)], wanted: &[Role]) -> Result<Operands> {
-    let mut all: Operands = operands.into();
+fn leaves(operands: &[(Role, Tensor)], wanted: &[Role]) -> Result<Arrayed> {
+    let mut all: Arrayed = operands.into();
     for (role, tensor) in &mut all {
         if wanted.contains(role) {
             *tensor = tensor.clone_data()?;
@@ -304,9 +304,9 @@ fn straight(given: &Given) -> Given {
 }
 
 /// The arrays of a call: those given, and zeros for what only its shape counts of.
-pub(super) fn arranged(plan: &Plan, given: impl IntoIterator<Item = Tensor>) -> Result<Operands> {
+pub(super) fn arranged(plan: &Plan, given: impl IntoIterator<Item = Tensor>) -> Result<Arrayed> {
     let mut given = given.into_iter();
-    let mut all = Operands::new();
+    let mut all = Arrayed::new();
     for (role, source) in &plan.arrays {
         let tensor = match source {
             Source::Given => given.next(),
