@@ -29,14 +29,14 @@ pub(super) const INTERNAL: u32 = 13;
 
 #[repr(C)]
 pub(super) struct Extension {
-    pub(super) struct_size: usize,
+    pub(super) own_bytes: usize,
     pub(super) kind: u32,
     pub(super) next: *mut Extension,
 }
 
 #[repr(C)]
 pub(super) struct Release {
-    pub(super) struct_size: usize,
+    pub(super) own_bytes: usize,
     pub(super) extension: *mut Extension,
     pub(super) major: i32,
     pub(super) minor: i32,
@@ -44,7 +44,7 @@ pub(super) struct Release {
 
 #[repr(C)]
 pub(super) struct Metadata {
-    pub(super) struct_size: usize,
+    pub(super) own_bytes: usize,
     pub(super) version: Release,
     pub(super) traits: u32,
 }
@@ -63,7 +63,7 @@ pub(super) struct Failure {
 
 #[repr(C)]
 pub(super) struct FailureOf {
-    pub(super) struct_size: usize,
+    pub(super) own_bytes: usize,
     pub(super) extension: *mut Extension,
     pub(super) message: *const c_char,
     pub(super) code: u32,
@@ -71,7 +71,7 @@ pub(super) struct FailureOf {
 
 #[repr(C)]
 pub(super) struct Interface {
-    pub(super) struct_size: usize,
+    pub(super) own_bytes: usize,
     pub(super) extension: *mut Extension,
     pub(super) version: Release,
     pub(super) internal: *const c_void,
@@ -80,7 +80,7 @@ pub(super) struct Interface {
 
 #[repr(C)]
 pub(super) struct Buffer {
-    pub(super) struct_size: usize,
+    pub(super) own_bytes: usize,
     pub(super) extension: *mut Extension,
     pub(super) dtype: u32,
     pub(super) data: *mut c_void,
@@ -91,7 +91,7 @@ pub(super) struct Buffer {
 /// Arguments, or results.
 #[repr(C)]
 pub(super) struct Buffers {
-    pub(super) struct_size: usize,
+    pub(super) own_bytes: usize,
     pub(super) extension: *mut Extension,
     pub(super) size: i64,
     pub(super) kinds: *const u32,
@@ -106,7 +106,7 @@ pub(super) struct Text {
 
 #[repr(C)]
 pub(super) struct Attributes {
-    pub(super) struct_size: usize,
+    pub(super) own_bytes: usize,
     pub(super) extension: *mut Extension,
     pub(super) size: i64,
     pub(super) kinds: *const u32,
@@ -116,7 +116,7 @@ pub(super) struct Attributes {
 
 #[repr(C)]
 pub(super) struct Frame {
-    pub(super) struct_size: usize,
+    pub(super) own_bytes: usize,
     pub(super) extension: *mut Extension,
     pub(super) api: *const Interface,
     pub(super) context: *mut c_void,

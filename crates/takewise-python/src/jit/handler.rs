@@ -75,7 +75,7 @@ fn failure(frame: &Frame, wrong: Wrong) -> *mut Failure {
     let Some(fail) = fail else { return null_mut() };
     let text = CString::new(wrong.text.replace('\0', " ")).unwrap_or_default();
     let mut made = FailureOf {
-        struct_size: size_of::<FailureOf>(),
+        own_bytes: size_of::<FailureOf>(),
         extension: null_mut(),
         message: text.as_ptr(),
         code: wrong.code,
