@@ -8,11 +8,15 @@ being traced, and with arguments that JAX alone has.
     jax.at(x)[3].add(1, mode="drop")             # x.at[3].add(1, mode="drop")
 
 Arrays are JAX's own: results need JAX to be installed.
+
+takewise's own functions are part of JAX's programs too. Their errors leave these in a class of JAX's: ``error_of(error)`` gives takewise's
+own, and in a block ``with errors():`` that is raised.
 """
 
 import sys as _sys
 
 from takewise import _modules, _takewise
+from takewise._jax import error_of as error_of, errors as errors
 
 numpy = _modules.namespace("jax", "numpy")
 _sys.modules[f"{__name__}.numpy"] = numpy

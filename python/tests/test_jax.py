@@ -26,11 +26,6 @@ def test_jax_arrays_are_not_written():
     assert tw.at(x)[0].set(1).tolist() == [1, 0, 0]
 
 
-def test_traced_arrays_are_refused():
-    with pytest.raises(TypeError, match="traced"):
-        jax.jit(lambda x: tw.take(x, [0]))(jax.numpy.zeros(2))
-
-
 def test_names_of_jax():
     import takewise.jax
 

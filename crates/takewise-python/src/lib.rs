@@ -3,11 +3,12 @@
 //! What it consists of, with nothing semantic in any of it:
 //!
 //! * `border`: any Python object to an engine tensor over the same memory, and back to an
-//!   array of the same library. With `shim` the only place with `unsafe` code.
+//!   array of the same library. With `shim` and `jit` the only place with `unsafe` code.
 //! * `library`: the libraries' own names, from the tables of `takewise-dialects`.
 //! * `functions`: one short binding per operation, which names its arguments and picks a row of the rules.
 //! * `tensor`, the class `takewise.Tensor`.
 //! * `shim`: kernels that PyTorch's dispatcher calls without Python.
+//! * `jit`: the handler by which programs that JAX has compiled call the operations.
 //! * `explain`: what a call does, as data and as a picture.
 
 #![deny(unsafe_code)]
@@ -17,6 +18,7 @@ mod closing;
 mod error;
 mod explain;
 mod functions;
+mod jit;
 mod known;
 mod library;
 mod shim;
@@ -41,5 +43,6 @@ fn _takewise(m: &Bound<'_, PyModule>) -> PyResult<()> {
     shim::register(m)?;
     functions::register(m)?;
     border::register(m)?;
-    explain::register(m)
+    explain::register(m)?;
+    jit::register(m)
 }

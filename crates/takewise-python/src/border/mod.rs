@@ -259,7 +259,7 @@ fn is_jax(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(core) = jax.getattr(intern!(py, "core"))
         && object.is_instance(&core.getattr(intern!(py, "Tracer"))?)?
     {
-        let text = "this array is being traced by JAX and has no values yet: takewise works on arrays that exist";
+        let text = "this array is being traced by JAX and has no values yet: only functions of takewise's own take it";
         return Err(refuse(py, "TypeError", text));
     }
     Ok(true)

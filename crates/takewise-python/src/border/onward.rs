@@ -24,11 +24,12 @@ impl<'py> Called<'_, 'py> {
     /// Who answers the call, which failed with an error. In this order:
     ///
     /// 1. `takewise.dask`, where an array of Dask's is among the arguments, which lies in chunks elsewhere;
-    /// 2. our operators in PyTorch (`takewise._torch`), where a tensor is that somebody keeps a record of: gradients, `torch.func`,
+    /// 2. `takewise._jax`, where an array is that JAX is tracing, which has no values yet;
+    /// 3. our operators in PyTorch (`takewise._torch`), where a tensor is that somebody keeps a record of: gradients, `torch.func`,
     ///    tracing;
-    /// 3. the library of an array whose elements only it moves, at positions that we find, and arrays in files and stores of which
+    /// 4. the library of an array whose elements only it moves, at positions that we find, and arrays in files and stores of which
     ///    rows are read (`takewise._moved`);
-    /// 4. nobody: the error stays, in words that name the arguments (`takewise._mistakes`).
+    /// 5. nobody: the error stays, in words that name the arguments (`takewise._mistakes`).
     #[cold]
     pub(crate) fn onward(self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
         self.answered(error).map_err(|error| self.worded(error))
@@ -38,9 +39,14 @@ impl<'py> Called<'_, 'py> {
     #[cold]
     pub(crate) fn answered(self, error: PyErr) -> PyResult<Bound<'py, PyAny>> {
         static CALLED: Known<Py<PyAny>> = Known::new();
+        static TRACED: Known<Py<PyAny>> = Known::new();
         let py = self.py();
         if class(py).is_some_and(|class| self.arguments().any(|one| concerns(&one, &class))) {
             return self.told(CALLED.import(py, "takewise.dask._called", "called")?);
+        }
+        if tracers(py).is_some_and(|class| self.arguments().any(|one| concerns(&one, &class))) {
+            let answer = self.told(TRACED.import(py, "takewise._jax", "called")?)?;
+            return if answer.is(py.NotImplemented()) { Err(error) } else { Ok(answer) };
         }
         self.recorded(error).or_else(|error| self.moved(error))
     }
@@ -119,6 +125,11 @@ pub(crate) fn tensors(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
 /// Dask's class of arrays, if this process has imported it.
 fn class(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
     loaded(py, intern!(py, "dask.array"))?.getattr(intern!(py, "Array")).ok()
+}
+
+/// JAX's class of arrays that are being traced, if this process has imported it.
+fn tracers(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+    loaded(py, intern!(py, "jax"))?.getattr(intern!(py, "core")).ok()?.getattr(intern!(py, "Tracer")).ok()
 }
 
 /// Whether an argument is an array elsewhere, or a key that holds one.
