@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from takewise import _catalogue, _takewise, exceptions
+from takewise import _catalogue, _mixed, _takewise, exceptions
 from takewise._jax import _choices, _primitive
 from takewise._jax._spec import ARRAYS, Spec, number
 
@@ -51,6 +51,8 @@ def called(name, args, kwargs):
         return NotImplemented
     given.apply_defaults()
     roles = _catalogue.ROLES[function]
+    if "Mixed" in roles.values():
+        _mixed.check(given.arguments["x"].shape, given.arguments["key"], given.arguments["mixed"])
     call = _bound(said or name, function, given.arguments, roles, said, how)
     chosen = _choices.choice(call.spec, call.arrays)
     if chosen is not None:

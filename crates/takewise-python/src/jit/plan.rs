@@ -247,7 +247,7 @@ impl<'v> Words<'v> {
     fn settings(&self) -> Result<Settings, String> {
         let plain = Settings::default();
         Ok(Settings {
-            axis: self.get("Axis").as_i64().unwrap_or(plain.axis),
+            axis: self.get("Axis").as_i64(),
             how: self.word::<How>("How", "reduce", operations::HOW)?.unwrap_or(plain.how),
             skip_nan: self.flag("SkipNan"),
             empty: self.scalar("Empty")?,
@@ -256,6 +256,8 @@ impl<'v> Words<'v> {
             with_mask: self.flag("WithMask"),
             count: self.get("Count").as_i64(),
             right: self.flag("Right"),
+            // The others are of operations that JAX has itself.
+            ..plain
         })
     }
 
