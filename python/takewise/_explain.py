@@ -14,7 +14,7 @@ from takewise._takewise import Explanation
 
 # What changes the process and indexes nothing.
 _WITHOUT = {
-    "set_num_threads", "get_num_threads", "manual_seed", "set_grad_enabled", "no_grad", "enable_grad", "inference_mode",
+    "set_num_threads", "get_num_threads", "set_mixed", "get_mixed", "manual_seed", "set_grad_enabled", "no_grad", "enable_grad", "inference_mode",
     "is_grad_enabled", "load",
 }  # fmt: skip
 # What the libraries' modules are made of.

@@ -33,6 +33,10 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given |= given.pop("rules", {})
     if any(isinstance(value, np.ma.MaskedArray) for value in given.values()):
         return NotImplemented
+    if name in _catalogue.THEIRS:
+        # What has an order has it whole: an array in a file is read, and all others have been asked.
+        read = {k: np.asarray(v) for k, v in given.items() if isinstance(v, Outside)}
+        return run(**given | read) if read else NotImplemented
     call = _Call(name, run, given)
     if not name.startswith("at.") and _ranged.holds_rows(given.get(call.receiver)):
         return _ranged.answer(name, given, given[call.receiver])

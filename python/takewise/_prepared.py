@@ -10,8 +10,6 @@ import numpy as np
 
 from takewise import _takewise, exceptions
 
-_HOW = Literal["sum", "mean", "min", "max", "prod"]
-
 
 class Prepared:
     """What :func:`takewise.prepare` gives: positions that are known to be good, and what is known of them.
@@ -105,7 +103,7 @@ class Prepared:
         """
         return _library(values).sum(self, self._values(values, "sum"))
 
-    def reduce(self, values: Any, how: _HOW = "sum", empty: Any = None) -> Any:
+    def reduce(self, values: Any, how: Literal["sum", "mean", "min", "max", "prod"] = "sum", empty: Any = None) -> Any:
         """As ``sum`` for other ways to combine values: see ``takewise.reduce_ranges``, also for what stands where none is.
 
         >>> import numpy as np, takewise
@@ -137,7 +135,8 @@ class Prepared:
         if torch is not None and isinstance(values, torch.Tensor):
             offsets = torch.from_numpy(offsets.copy())
             ids = None if ids is None else torch.from_numpy(ids.copy())
-        return _takewise.reduce_ranges(values, offsets, how, ids, axis=self.axis, empty=empty)
+        combined: Any = _takewise.reduce_ranges
+        return combined(values, offsets, how, ids, axis=self.axis, empty=empty)
 
     def _tensor(self, device: Any) -> Any:
         """The positions as a vector of PyTorch's."""
@@ -191,7 +190,7 @@ def _checked(index: Any, size: int, axis: int, bounds: Any, negative: bool | Non
         text = str(error).replace("take:", "prepare:", 1).replace("axis 0", f"axis {axis}", 1)
         said = exceptions.IndexError(text)
         said.__dict__.update(error.__dict__)
-        said.axis = axis  # type: ignore[attr-defined]
+        said.__dict__["axis"] = axis
         raise said from None
     return _fixed(np.array(found, dtype=np.int64))
 

@@ -155,39 +155,42 @@ def sel(
 
 def _filled(xarray: Any, array: Any, asked: Any, method: Any, tolerance: Any, drop: bool, fill_value: Any) -> Any:
     """`sel` where labels that are missing give a filling: positions by the index of each dimension, and a mask of those found."""
-    found, kept = {}, None
-    for dim, labels in asked.items():
+    kept: Any = None
+    positions: dict[Any, Any] = {}
+    coords: dict[Any, Any] = {}
+    for dim in [dim for dim in asked if not isinstance(asked[dim], slice)]:
         _axis(array, dim)
-        if isinstance(labels, slice):
-            found[dim] = labels
-            continue
-        index = array.indexes.get(dim)
-        if index is None or index.nlevels > 1:
-            what = "several levels" if index is not None else "no labels"
-            raise exceptions.TypeError(f'sel: dimension {dim!r} has {what}, and bounds="fill" needs one label for each position')
-        wanted = labels if hasattr(labels, "dims") else xarray.Variable((dim,) * np.ndim(labels), labels)
-        if index.dtype.kind in "mM" and wanted.dtype.kind in "OU" and isinstance(index.dtype, np.dtype):
-            # Words for dates are dates.
-            wanted = xarray.Variable(wanted.dims, np.asarray(wanted.values).astype(index.dtype))
-        flat = np.asarray(wanted.values).reshape(-1)
-        if flat.dtype.kind == "f" == getattr(index.dtype, "kind", ""):
-            # A label of single precision is compared in that of the index, as xarray does.
-            flat = flat.astype(index.dtype)
-        at = index.get_indexer(flat, method=method, tolerance=tolerance).reshape(wanted.shape)
+        wanted, at = _positions(xarray, array, dim, asked[dim], method, tolerance)
         there = xarray.DataArray(xarray.Variable(wanted.dims, at >= 0))
         kept = there if kept is None else kept & there
-        found[dim] = xarray.Variable(wanted.dims, np.maximum(at, 0)), wanted
-    positions = {dim: one[0] for dim, one in found.items() if isinstance(one, tuple)}
-    by_label = {dim: one for dim, one in found.items() if not isinstance(one, tuple)}
-    array = array.sel(by_label) if by_label else array
-    empty = {dim: (0, 1) for dim in positions if not array.sizes[dim]}
-    array = array.pad(empty) if empty else array
+        positions[dim] = xarray.Variable(wanted.dims, np.maximum(at, 0))
+        coords[dim] = wanted.dims, np.asarray(wanted.values)
+    runs = {dim: labels for dim, labels in asked.items() if dim not in positions}
+    array = array.sel(runs) if runs else array
+    # Where there is no position, nothing is read; there has to be one to name.
+    array = array.pad({dim: (0, 1) for dim in positions if not array.sizes[dim]})
     taken = isel(array, positions, drop=drop)
     if kept is not None and not bool(kept.all()):
         filled = taken.where(kept) if fill_value is None else taken.where(kept, fill_value)
         taken = filled.transpose(*taken.dims)
-    labels = {dim: one[1] for dim, one in found.items() if isinstance(one, tuple)}
-    return taken if drop else taken.assign_coords({dim: (one.dims, np.asarray(one.values)) for dim, one in labels.items()})
+    return taken if drop else taken.assign_coords(coords)
+
+
+def _positions(xarray: Any, array: Any, dim: Any, labels: Any, method: Any, tolerance: Any) -> tuple[Any, Any]:
+    """Labels of a dimension as a variable, and where each is in its index; -1 for those that are missing."""
+    index = array.indexes.get(dim)
+    if index is None or index.nlevels > 1:
+        what = "several levels" if index is not None else "no labels"
+        raise exceptions.TypeError(f'sel: dimension {dim!r} has {what}, and bounds="fill" needs one label for each position')
+    wanted = labels if hasattr(labels, "dims") else xarray.Variable((dim,) * np.ndim(labels), labels)
+    if index.dtype.kind in "mM" and wanted.dtype.kind in "OU" and isinstance(index.dtype, np.dtype):
+        # Words for dates are dates.
+        wanted = xarray.Variable(wanted.dims, np.asarray(wanted.values).astype(index.dtype))
+    flat = np.asarray(wanted.values).reshape(-1)
+    if flat.dtype.kind == "f" == index.dtype.kind:
+        # A label is compared in the precision of the index, as xarray does.
+        flat = flat.astype(index.dtype)
+    return wanted, index.get_indexer(flat, method=method, tolerance=tolerance).reshape(wanted.shape)
 
 
 def _named(dim: Hashable) -> str:

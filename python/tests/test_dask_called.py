@@ -56,7 +56,7 @@ CALLS = {
     "masked_fill": [lambda f, x, c: f(x, x > 3, -1), lambda f, x, c: f(x, MASK[0], 2.5)],
     "masked_scatter": [lambda f, x, c: f(x, MASK, np.arange(9.0)), lambda f, x, c: f(x, c(MASK[:, :1]), c(np.arange(12.0)))],
 }  # fmt: skip
-PLAIN = {"get_num_threads", "set_num_threads", "from_dlpack", "at"}
+PLAIN = {"get_mixed", "get_num_threads", "set_mixed", "set_num_threads", "from_dlpack", "at"}
 
 
 def same(got, wanted):

@@ -22,7 +22,7 @@ from calls import CALLS, I2, M, N, S, V, X, call_of, copied
 from explained import checked
 
 # What is called but indexes nothing, or is asked for by its own tests below.
-REFUSED = {"set_num_threads", "get_num_threads", "manual_seed", "set_grad_enabled", "no_grad", "enable_grad", "inference_mode",
+REFUSED = {"set_num_threads", "get_num_threads", "set_mixed", "get_mixed", "manual_seed", "set_grad_enabled", "no_grad", "enable_grad", "inference_mode",
            "is_grad_enabled"}  # fmt: skip
 APART = {"at", "explain", "Size"}
 # What makes its elements of nothing.

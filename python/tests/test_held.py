@@ -374,7 +374,7 @@ def test_lists_give_numpy_arrays():
     for found in [
         tw.take([10, 20, 30], [-1]), tw.gather([[1, 2]], 1, [[1]]), tw.searchsorted([1, 3], [2]), tw.where([True], [1], [2]),
         tw.nonzero([0, 1]), tw.scatter([0, 0], 0, [1], [5]), tw.index([1, 2], 0), tw.index_put([0, 0], [1], 5), tw.masked_select([1, 2], [True, False]),
-        tw.sort([2, 1]).values, tw.flip([1, 2], [0]), tw.take(bytearray(b"abc"), [1]), tw.take(5, [0]), tw.copy([1]), tw.take_along_dim([1, 2], [1]),
+        tw.sort([2, 1]), tw.flip([1, 2], [0]), tw.take(bytearray(b"abc"), [1]), tw.take(5, [0]), tw.copy([1]), tw.take_along_dim([1, 2], [1]),
         tw.bucketize([1], [0, 2]), tw.at([1, 2])[0].set(5), tw.PreparedSearch([1, 2]).searchsorted([2]),
     ]:  # fmt: skip
         assert type(found) is np.ndarray
@@ -390,7 +390,7 @@ def test_dates_search_sort_and_mask_as_in_numpy():
         spans = np.diff(dates)
         for x in (dates, spans):
             ordered = np.sort(x)
-            assert np.array_equal(tw.sort(x).values, ordered, equal_nan=True)
+            assert np.array_equal(tw.sort(x), ordered, equal_nan=True)
             assert np.array_equal(tw.argsort(x), np.argsort(x, kind="stable"))
             assert tw.searchsorted(ordered, x).tolist() == np.searchsorted(ordered, x).tolist()
             assert tw.searchsorted(ordered, list(x)).tolist() == np.searchsorted(ordered, x).tolist()

@@ -345,7 +345,8 @@ def package():
     text += "from takewise._accelerate import accelerate_torch as accelerate_torch, torch_errors as torch_errors\n"
     text += "from takewise._explain import explain as explain\n"
     text += "from takewise._files import FileArray as FileArray, open as open\n"
-    text += "from takewise._group import FileGroup as FileGroup, open_group as open_group\n" + RECORDING + "from takewise._takewise import (\n"
+    text += "from takewise._group import FileGroup as FileGroup, open_group as open_group\n"
+    text += "from takewise._prepared import Prepared as Prepared, prepare as prepare\n" + RECORDING + "from takewise._takewise import (\n"
     text += "".join(f"    {name} as {name},\n" for name in bound)
     return text + "    _A,\n    _Sorted,\n    dtype,\n)\n\n" + exported(takewise) + table(takewise, made, "neutral")
 

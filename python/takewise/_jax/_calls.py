@@ -37,7 +37,7 @@ def called(name, args, kwargs):
             raise exceptions.TypeError(f"{said} writes into x, and arrays of JAX's cannot be written to: use {said[:-1]}")
         function, how = _METHODS[name[3:]]
         kwargs = {word: value for word, value in kwargs.items() if value is not None}
-    if function not in _catalogue.ROLES:
+    if function not in _catalogue.ROLES or function in _catalogue.THEIRS:
         return NotImplemented
     if function in _catalogue.IN_PLACE:
         other = function.removesuffix("_")

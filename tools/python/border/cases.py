@@ -127,7 +127,7 @@ def unlisted():
             else importlib.import_module("takewise.jax").numpy
         )
         # What a module leaves to its library is the library's own.
-        names = {name for name in vars(made) if not name.startswith("_")}
+        names = {name for name in {*vars(made), *getattr(made, "_LATER", ())} if not name.startswith("_")}
         names = {name for name in names if name not in PARTS and not is_dtype(getattr(made, name))}
         have = {name for where, name in rows if where == module} | set(WITHOUT.get(module, {}))
         faults += [

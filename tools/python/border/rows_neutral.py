@@ -171,4 +171,6 @@ row(M, "at", lambda f, x, m, c: f(x)[m].set_(c), storing(whole), form="set_")
 
 without(M, A_CLASS, "Comparison", "Explanation", "SparseTensor", "Tensor", "accelerate_torch", "torch_errors")
 without(M, "takes another function, and is held to that by tests of its own", "explain")
+without(M, "is held to the functions it stands for by tests of its own", "Prepared", "prepare")
+without("takewise.jax", NO_ARRAY, "error_of", "errors")
 without(M, NO_ARRAY, "get_mixed", "get_num_threads", "set_mixed", "set_num_threads")

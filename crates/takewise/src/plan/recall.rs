@@ -28,7 +28,7 @@ struct KeptPlan {
 /// What a plan was made from, beside the layouts it stands between.
 enum MadeFrom {
     Address(Address),
-    Subscript(Parts),
+    Subscript(Box<Parts>),
 }
 
 /// A subscript of index arrays: all that its plan depends on but the layouts of the operands, which the plan has.
@@ -120,7 +120,7 @@ pub(crate) fn recalled_subscript(op: Op, rules: &Rules, n: &Normalized<'_>, betw
     };
     let made = || {
         let plan = subscript(op, rules, n, between)?;
-        Ok(KeptPlan { made_from: MadeFrom::Subscript(Parts::of(n)), plan })
+        Ok(KeptPlan { made_from: MadeFrom::Subscript(Box::new(Parts::of(n))), plan })
     };
     kept_or_made(op, rules, between, same, made)
 }
@@ -209,6 +209,44 @@ mod tests {
         assert!(along(Op::Take, &[3], &i, 1, &Rules::NEUTRAL).is_err() && !marked(Op::Take));
         let (_, again) = along(Op::Take, &[3], &i, 0, &Rules::NEUTRAL)?;
         assert!(first && again);
+        Ok(())
+    }
+
+    #[test]
+    fn a_kept_plan_of_a_subscript_is_the_plan_that_would_be_made() -> Result<()> {
+        use crate::index::{Item, normalize};
+        use crate::layout::Slice;
+        use crate::view::AnyView;
+        use std::convert::Infallible;
+        let (long, short, narrow) = ([0i64, 1, 1], [1i64, 0], [0i32, 1, 1]);
+        let array = |view: AnyView<'static>| Item::<AnyView<'static>, Infallible>::Array(view);
+        let (long, short, narrow) =
+            (&*Box::leak(Box::new(long)), &*Box::leak(Box::new(short)), &*Box::leak(Box::new(narrow)));
+        // Each subscript, and whether its plan was made now.
+        let keys = [
+            (vec![array(long.into()), array(long.into())], true),
+            (vec![array(long.into()), array(long.into())], false),
+            (vec![array(long.into()), Item::Range(Slice::ALL)], true),
+            (vec![array(short.into()), array(short.into())], true),
+            (vec![array(narrow.into()), array(narrow.into())], true),
+            (vec![array(narrow.into()), Item::Int(1)], true),
+            (vec![array(narrow.into()), Item::Int(0)], true),
+            (vec![Item::Int(0), array(narrow.into())], true),
+            (vec![Item::Int(0), array(narrow.into())], false),
+        ];
+        let x = Layout::contiguous(&[2, 2, 3], 4)?;
+        for (key, fresh) in keys {
+            let n = normalize(Op::Index, &x, 4, &key, &Rules::NEUTRAL)?;
+            let linear = Layout::contiguous(&n.shape(), 4)?;
+            let between = Between { indexed: &x, linear: &linear, size: 4 };
+            let kept = recalled_subscript(Op::Index, &Rules::NEUTRAL, &n, between)?;
+            let (mut plan, built) = (kept.plan().clone(), !kept.plan().checked);
+            kept.keep();
+            marked(Op::Index);
+            plan.checked = false;
+            let made = subscript(Op::Index, &Rules::NEUTRAL, &n, between)?;
+            assert_eq!((format!("{plan:?}"), built), (format!("{made:?}"), fresh));
+        }
         Ok(())
     }
 }
