@@ -3,13 +3,12 @@
 import collections
 import contextlib
 import functools
-import os
 import threading
 import warnings
 from collections.abc import Iterable
 from typing import ClassVar, Literal, Self
 
-from takewise import _errors, _operators, _shim, _takewise, exceptions
+from takewise import _errors, _operators, _shim, _start, _takewise, exceptions
 from takewise._operators import OPERATORS
 
 _said: set[str] = set()
@@ -52,11 +51,8 @@ class _Switch:
     """Which kernels PyTorch's dispatcher has at the moment, in this process."""
 
     def __init__(self):
-        self.lock = threading.RLock()
-        if hasattr(os, "register_at_fork"):
-            # A child has the kernels put in, or taken out, and never halfway.
-            release = self.lock.release
-            os.register_at_fork(before=self.lock.acquire, after_in_parent=release, after_in_child=release)
+        # A child has the kernels put in, or taken out, and never halfway.
+        self.lock = _start.switching
         # The kernels that run operators, and those that check their indices.
         self._kernels = {}
         self._checks = {}

@@ -76,7 +76,7 @@ def isel(
     array([11,  1])
     """
     asked = {**(indexers or {}), **by_name}
-    if type(_held(array)) is np.ndarray and not any(map(_lies_in_chunks, asked.values())):
+    if hasattr(array, "isel") and type(_held(array)) is np.ndarray and not any(map(_lies_in_chunks, asked.values())):
         return array.isel(asked, drop=drop)
     xarray = _library()
     if _lies_in_a_store(array):

@@ -154,5 +154,5 @@ def test_an_operator_of_pytorch_does_what_the_function_does(name, entry):
         pytest.skip("nothing that has a gradient")
     result = getattr(takewise, name)(*given, **kwargs)
     parts = result if isinstance(result, tuple) else (result,)
-    assert any(part.requires_grad for part in parts) or parts[0].dtype in (torch.int64, torch.int32)
+    assert any(part.requires_grad for part in parts) or parts[0].dtype in (torch.int64, torch.int32, torch.bool)
     same(tuple(part.detach().numpy() for part in parts), wanted if isinstance(wanted, tuple) else (wanted,))

@@ -479,3 +479,20 @@ def test_policies_are_taken_by_all_that_name_places():
     assert tw.index_put(x[0], [0, 0], [7, 8], duplicates="first").tolist() == [7, 2]
     assert tw.index_put(x[0], [0, 0], [7, 8], accumulate=True).tolist() == [16, 2]
     assert x.tolist() == [[1, 2], [3, 4]]
+
+
+def test_dates_of_pythons_and_pandas_are_looked_for():
+    import datetime
+
+    days = np.array(["2024-01-01", "2024-01-02", "2024-01-04"], "M8[D]")
+    second, third = datetime.datetime(2024, 1, 2), datetime.date(2024, 1, 3)
+    for one, place in ((second, 1), (third, 2), ([second, third], [1, 2])):
+        assert tw.searchsorted(days, one).tolist() == place
+    spans = np.diff(days)
+    assert tw.searchsorted(spans, datetime.timedelta(days=2)).tolist() == 1
+    pandas = pytest.importorskip("pandas")
+    exact = days.astype("M8[ns]") + np.timedelta64(1, "ns")
+    for one in (pandas.Timestamp("2024-01-02 00:00:00.000000001"), [pandas.Timestamp("2024-01-02 00:00:00.000000001")]):
+        assert np.asarray(tw.searchsorted(exact, one, side="right")).ravel().tolist() == [2]
+    with pytest.raises(TypeError, match="time zone"):
+        tw.searchsorted(days, pandas.Timestamp("2024-01-02", tz="UTC"))

@@ -144,3 +144,29 @@ def test_tensors_of_torch():
     assert torch.equal(torch.vmap(takewise.sort)(y), takewise.sort(y))
     assert torch.compile(lambda y: takewise.topk(y, 2) + 1, fullgraph=True)(y).shape == (3, 2)
     """)
+
+
+@pytest.mark.skipif(not has("dask"), reason="Dask is not installed here")
+def test_arrays_of_dask():
+    run("""
+    import dask.array as da, numpy as np, takewise
+    x = np.array([3, 1, 4, 1, 5])
+    for chunks in (2, 5):
+        z = da.from_array(x, chunks=chunks)
+        for call in (lambda x: takewise.topk(x, 2), lambda x: takewise.topk(x, 2, largest=False), lambda x: takewise.topk(x, 0),
+                     takewise.unique, lambda x: takewise.isin(x, [1, 9]), lambda x: takewise.bincount(x, minlength=8)):
+            got, want = call(z), call(x)
+            assert isinstance(got, da.Array) and np.array_equal(got.compute(), want) and got.dtype == want.dtype
+        assert x[takewise.argtopk(z, 2).compute()].tolist() == [5, 4]
+        values, index, inverse, counts = takewise.unique(z, return_index=True, return_inverse=True, return_counts=True)
+        assert counts.compute().tolist() == [2, 1, 1, 1] and values.compute()[inverse.compute()].tolist() == x.tolist()
+        assert x[index.compute()].tolist() == values.compute().tolist()
+        for call, text in ((takewise.sort, "in order across chunks"), (takewise.argsort, "in order across chunks"),
+                           (lambda x: takewise.topk(x, 6), "not 6"), (lambda x: takewise.unique(x, 0), "axis=")):
+            try:
+                call(z)
+            except (TypeError, ValueError) as error:
+                assert text in str(error), error
+            else:
+                raise AssertionError(text)
+    """)

@@ -169,3 +169,47 @@ def test_arrays_in_memory_are_xarrays_own():
     for found, wanted in [(x.takewise.isel(t=[1, 0]), x.isel(t=[1, 0])), (x.takewise.sel(t=[10.0]), x.sel(t=[10.0]))]:
         assert isinstance(found.data, np.ndarray)
         xr.testing.assert_identical(found, wanted)
+
+
+def labelled():
+    coords = {"time": np.array(["2024-01-01", "2024-01-02", "2024-01-03"], "M8[ns]"), "place": [10, 20, 30, 40]}
+    return xr.DataArray(np.arange(12.0).reshape(3, 4), dims=("time", "place"), coords=coords)
+
+
+def test_missing_labels_give_a_filling():
+    x = labelled()
+    found = x.takewise.sel(place=[30, 99, 10], bounds="fill", fill_value=-1)
+    xr.testing.assert_identical(found, x.reindex(place=[30, 99, 10], fill_value=-1))
+    whole = x.astype(int).takewise.sel(place=[30, 99], bounds="fill", fill_value=-1)
+    assert whole.dtype == int and whole.values.tolist() == [[2, -1], [6, -1], [10, -1]]
+    # Points, words for dates, one label, none that is missing, labels nearby, and an index without any.
+    points = {"place": xr.DataArray([10, 99], dims="at"), "time": xr.DataArray(["2024-01-02", "2024-01-03"], dims="at")}
+    assert x.takewise.sel(points, bounds="fill", fill_value=-1).values.tolist() == [4, -1]
+    assert np.isnan(x.takewise.sel(place=99, bounds="fill").values).all()
+    xr.testing.assert_identical(x.takewise.sel(place=[10, 30], bounds="fill"), x.sel(place=[10, 30]))
+    assert x.takewise.sel(place=[12, 300], method="nearest", tolerance=5, bounds="fill", fill_value=-1).values[0].tolist() == [0, -1]
+    assert x.takewise.sel(time=slice("2024-01-02", None), place=[99], bounds="fill", fill_value=-1).values.tolist() == [[-1], [-1]]
+    assert np.isnan(x.isel(place=[]).takewise.sel(place=[10], bounds="fill").values).all()
+    with pytest.raises(KeyError):
+        x.takewise.sel(place=[99])
+    for call, text in (
+        (lambda: x.takewise.sel(place=[10], fill_value=1), "only with bounds"),
+        (lambda: x.takewise.sel(place=[10], bounds="drop"), "one of"),
+        (lambda: x.drop_vars("place").takewise.sel(place=[1], bounds="fill"), "no labels"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=text):
+            call()
+
+
+def test_intervals_hold_their_values():
+    import pandas as pd
+
+    x = xr.DataArray([1, 2], dims="b", coords={"b": pd.IntervalIndex.from_breaks([0, 1, 2])})
+    assert x.takewise.sel(b=[0.5, 7.0, 1.5], bounds="fill", fill_value=0).values.tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize("order", ["takewise, xarray", "xarray, takewise"])
+def test_the_accessor_is_there_whichever_comes_first(order):
+    program = f"import {order}; assert xarray.DataArray([5, 6]).takewise.isel(dim_0=[1]).values.tolist() == [6]"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert not done.returncode, done.stderr

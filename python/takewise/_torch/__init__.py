@@ -6,18 +6,12 @@ imports PyTorch before a tensor of its is seen.
 """
 
 import functools
-import os
 import sys
-import threading
 
-from takewise import _catalogue
+from takewise import _catalogue, _start
 
 # The functions that are handed on.
 NAMES = {"at", *_catalogue.NAMES - _catalogue.THEIRS}
-_lock = threading.RLock()
-if hasattr(os, "register_at_fork"):
-    # A child has all of the operators or none.
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 _made = None
 
 
@@ -27,7 +21,7 @@ def operators():
     if _made is None:
         import torch  # type: ignore[import-not-found, unused-ignore]  # noqa: F401  # It is said here if there is none.
 
-        with _lock:
+        with _start.operators:
             if _made is None:
                 from takewise._torch import _calls, _define
 

@@ -14,7 +14,7 @@ def _array() -> Any:
 
 
 def _no_order(name: str) -> NoReturn:
-    text = f"{name}(): Dask puts no elements in order across chunks: topk() has the greatest; or call compute() on the array"
+    text = f"{name}() has no form for arrays of Dask's, which puts no elements in order across chunks: topk() has the greatest"
     raise exceptions.TypeError(text)
 
 
