@@ -140,6 +140,53 @@ def _of_zarr(x: Any) -> tuple[Any, bool] | None:
     )
 
 
+# No position: what is missing stands there, and is outside every axis.
+_OUTSIDE = np.iinfo(np.int64).min
+
+
+def positions(x: Any) -> Any:
+    """Positions in a column that has missing values, or categories, which have their codes; `None` of any other object.
+
+    Gives them with what is missing as a position outside every axis, and whether anything is missing.
+    """
+    found = _POSITIONS.get(_package(x), lambda x: None)(x)
+    if found is None:
+        return None
+    values, lacks = (np.array(one) for one in found)
+    if values.dtype.kind not in "iu":
+        return None
+    return np.where(lacks, _OUTSIDE, values.astype(np.int64)), bool(lacks.any())
+
+
+def _positions_of_pandas(x: Any) -> Any:
+    dtype = getattr(x, "dtype", None)
+    if dtype is None or isinstance(dtype, np.dtype):
+        return None
+    if hasattr(dtype, "categories"):
+        codes = np.asarray(getattr(x, "cat", x).codes)
+        return codes, codes < 0
+    return (x.to_numpy(dtype="int64", na_value=0), x.isna()) if getattr(dtype, "kind", "") in "iu" else None
+
+
+def _positions_of_polars(x: Any) -> Any:
+    if not hasattr(x, "is_null"):
+        return None
+    whole = x.to_physical()
+    return (whole.fill_null(0).to_numpy(), x.is_null().to_numpy()) if whole.dtype.is_integer() else None
+
+
+def _positions_of_pyarrow(x: Any) -> Any:
+    if not hasattr(x, "null_count"):
+        return None
+    whole = x.combine_chunks() if hasattr(x, "combine_chunks") else x
+    codes = getattr(whole, "indices", whole)
+    integers = str(codes.type).removeprefix("u").startswith("int")
+    return (codes.fill_null(0).to_numpy(zero_copy_only=False), codes.is_null().to_numpy(zero_copy_only=False)) if integers else None
+
+
+_POSITIONS = {"pandas": _positions_of_pandas, "polars": _positions_of_polars, "pyarrow": _positions_of_pyarrow}
+
+
 def _date(x: Any) -> Any:
     """A date, a time or a span of Python's or pandas' as NumPy's; ``None`` for anything else."""
     if getattr(x, "tzinfo", None) is not None:

@@ -38,6 +38,8 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         read = {k: np.asarray(v) for k, v in given.items() if isinstance(v, Outside)}
         return run(**given | read) if read else NotImplemented
     call = _Call(name, run, given)
+    if (found := _positions(call)) is not None:
+        return run(**given | found)
     if not name.startswith("at.") and _ranged.holds_rows(given.get(call.receiver)):
         return _ranged.answer(name, given, given[call.receiver])
     # One in a file is memory to us.
@@ -47,6 +49,19 @@ def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         call.given = given | {k: np.asarray(v) for k, v in outside.items() if k != call.receiver}
         return _ranged.by_positions(call)
     return call.outside(outside) if outside else _OWN.get(name, _Call.answer)(call)
+
+
+def _positions(call: "_Call") -> dict[str, Any] | None:
+    """Columns of positions that no array is made of, as arrays: codes of categories, and what is missing as outside, where that is filled
+    or dropped."""
+    found = {}
+    for name, value in call.given.items():
+        if call.role(name) == "Index" and (made := _held.positions(value)) is not None:
+            places, lacks = made
+            if lacks and call.given.get("bounds") not in ("fill", "drop"):
+                return None
+            found[name] = places
+    return found or None
 
 
 # Those that were asked for, as they are read from text.

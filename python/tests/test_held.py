@@ -2,7 +2,7 @@
 each library's own take, or NumPy."""
 
 import datetime
-import importlib
+import importlib.util
 import pathlib
 import subprocess
 import sys
@@ -496,3 +496,37 @@ def test_dates_of_pythons_and_pandas_are_looked_for():
         assert np.asarray(tw.searchsorted(exact, one, side="right")).ravel().tolist() == [2]
     with pytest.raises(TypeError, match="time zone"):
         tw.searchsorted(days, pandas.Timestamp("2024-01-02", tz="UTC"))
+
+
+def test_columns_of_positions_with_nulls_and_categories():
+    x, zeros = np.array([5.0, 6.0, 7.0]), np.zeros(3)
+    pandas = pytest.importorskip("pandas")
+    # Each column, its positions, and which of them are missing.
+    columns = [
+        (pandas.array([1, None, 2], dtype="Int64"), [1, 0, 2], [1]), (pandas.Series([2, None], dtype="UInt8"), [2, 0], [1]),
+        (pandas.Series(["b", "a", None, "b"], dtype="category"), [1, 0, 0, 1], [2]), (pandas.Categorical(["b", "a"]), [1, 0], []),
+    ]  # fmt: skip
+    if importlib.util.find_spec("polars"):
+        import polars
+
+        columns += [
+            (polars.Series([1, None, 2]), [1, 0, 2], [1]),
+            (polars.Series(["b", "a", None], dtype=polars.Enum(["a", "b"])), [1, 0, 0], [2]),
+        ]
+    if importlib.util.find_spec("pyarrow"):
+        import pyarrow
+
+        coded = pyarrow.array(["b", "a", None]).dictionary_encode()
+        columns += [(pyarrow.array([1, None, 2]), [1, 0, 2], [1]), (coded, [0, 1, 0], [2]), (pyarrow.chunked_array([coded]), [0, 1, 0], [2])]
+    for column, at, missing in columns:
+        want = x[at]
+        want[missing] = np.nan
+        assert np.array_equal(tw.take(x, column, bounds="fill"), want, equal_nan=True), column
+        there = np.delete(at, missing)
+        sums = tw.index_add(zeros, 0, column, np.ones(len(at)), bounds="drop")
+        assert sums.tolist() == np.bincount(there, minlength=3).tolist(), column
+        if missing:
+            with pytest.raises((TypeError, ValueError), match="missing|null|codes"):
+                tw.take(x, column)
+        else:
+            assert np.array_equal(tw.take(x, column), want)
