@@ -22,7 +22,8 @@ const ORDER: char = if cfg!(target_endian = "big") { '>' } else { '<' };
 
 /// Whether elements are text.
 pub fn is_text(dtype: DType) -> bool {
-    width(dtype).is_some()
+    // The page has no text, and its engine is small.
+    !cfg!(target_family = "wasm") && width(dtype).is_some()
 }
 
 /// The elements of an array of text.
@@ -57,6 +58,9 @@ pub fn texts_of(tensor: &Tensor) -> Option<Result<Vec<String>>> {
 
 /// [`texts_of`] a view.
 pub(crate) fn shown(view: &AnyView<'_>) -> Option<Vec<String>> {
+    if cfg!(target_family = "wasm") {
+        return None;
+    }
     let text = |units: &[u32]| units.iter().map(|&u| char::from_u32(u).unwrap_or('\u{fffd}')).collect();
     Some(Texts::of(view)?.all().map(text).collect())
 }
@@ -89,7 +93,7 @@ fn is_date(dtype: DType) -> bool {
 
 /// Whether elements are text or dates, which [`Keys`] compares.
 pub(crate) fn is_key(dtype: DType) -> bool {
-    is_text(dtype) || is_date(dtype)
+    !cfg!(target_family = "wasm") && (is_text(dtype) || is_date(dtype))
 }
 
 /// Dates or spans of time, counted.

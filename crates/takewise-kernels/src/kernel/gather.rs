@@ -73,7 +73,6 @@ impl Rows {
 
 /// Positions side by side, and what they gather.
 #[derive(Clone, Copy)]
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only vector gathers ask for all of it"))]
 pub struct Stretch<'v> {
     /// One axis or two, whose values are of one dtype.
     pub axes: &'v [Values],
@@ -293,7 +292,6 @@ unsafe fn gather_widely(size: usize, stretch: &Stretch) -> bool {
 
 /// A row of places: known offsets from `from`, all between `low` and `high`.
 #[derive(Clone, Copy)]
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only vector gathers ask for all of it"))]
 pub struct PlaceRow<'o> {
     pub offsets: &'o [i32],
     pub low: i32,

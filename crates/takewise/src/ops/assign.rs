@@ -11,7 +11,7 @@ use crate::index::rules::{AssignRules, Conversion, FalseIndex, MaskValue, Rules}
 use crate::index::{Normalized, normalize};
 use crate::layout::{Layout, Slice, broadcast_strides};
 use crate::op::Op;
-use crate::plan::{Between, index_operands, recalled_subscript};
+use crate::plan::{Between, index_operands, recalled_subscript, subscript};
 use crate::tensor::Tensor;
 use crate::values::convert::convert_as;
 use crate::values::number::{element_scalar, saturated_half};
@@ -350,8 +350,11 @@ pub(crate) fn store(
     let op = if op == ASSIGN { Op::IndexPut } else { op };
     rules.check_data(op, dst.dtype())?;
     let between = Between { indexed: dst.layout(), linear: values.layout(), size: dst.dtype().size() };
-    let recalled = recalled_subscript(op, rules, n, between)?;
     let combine = how.map(|how| (how, true, passage.as_ref()));
+    let Some(recalled) = recalled_subscript(op, rules, n, between)? else {
+        let plan = subscript(op, rules, n, between)?;
+        return super::at::store(&plan, &values, &index_operands(n), dst, combine);
+    };
     let done = super::at::store(recalled.plan(), &values, &index_operands(n), dst, combine);
     recalled.keep();
     done

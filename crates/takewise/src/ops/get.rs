@@ -12,7 +12,7 @@ use crate::index::{Dim, Normalized, mask, normalize};
 use crate::layout::order::innermost_first;
 use crate::layout::{Dims, Layout};
 use crate::op::Op;
-use crate::plan::{Address, Between, index_operands, recalled_subscript};
+use crate::plan::{Address, Between, index_operands, recalled_subscript, subscript};
 use crate::tensor::Tensor;
 use crate::view::{AnyView, AnyViewMut};
 use smallvec::SmallVec;
@@ -178,7 +178,10 @@ fn laid_out(n: &Normalized<'_>, dtype: DType, rules: &Rules, fill: impl FnOnce(O
 
 fn read(x: &AnyView, n: &Normalized<'_>, out: Out, rules: &Rules) -> Result<()> {
     let between = Between { indexed: x.layout(), linear: out.layout(), size: x.dtype().size() };
-    let recalled = recalled_subscript(OP, rules, n, between)?;
+    let Some(recalled) = recalled_subscript(OP, rules, n, between)? else {
+        let plan = subscript(OP, rules, n, between)?;
+        return out.read(&plan, x, &index_operands(n));
+    };
     let done = out.read(recalled.plan(), x, &index_operands(n));
     recalled.keep();
     done

@@ -110,19 +110,27 @@ pub(crate) fn recalled(op: Op, rules: &Rules, address: &Address, index: &Layout,
     kept_or_made(op, rules, between, same, made)
 }
 
-/// The plan of a subscript: one kept, or one made now. Those of masks are not kept. Errors: those of the making.
-pub(crate) fn recalled_subscript(op: Op, rules: &Rules, n: &Normalized<'_>, between: Between) -> Result<Recalled> {
+/// The plan of a subscript: one kept, or one made now. `None` for one of a mask, whose plan depends on its values. Errors: those of
+/// the making.
+pub(crate) fn recalled_subscript(
+    op: Op,
+    rules: &Rules,
+    n: &Normalized<'_>,
+    between: Between,
+) -> Result<Option<Recalled>> {
+    if n.mask.is_some() {
+        return Ok(None);
+    }
     let same = |kept: &KeptPlan| {
         let layouts = n.arrays.iter().zip(&kept.plan.operand_layouts);
-        n.mask.is_none()
-            && matches!(&kept.made_from, MadeFrom::Subscript(parts) if parts.are(n))
+        matches!(&kept.made_from, MadeFrom::Subscript(parts) if parts.are(n))
             && layouts.into_iter().all(|(a, layout)| a.values.view().layout() == layout)
     };
     let made = || {
         let plan = subscript(op, rules, n, between)?;
         Ok(KeptPlan { made_from: MadeFrom::Subscript(Box::new(Parts::of(n))), plan })
     };
-    kept_or_made(op, rules, between, same, made)
+    kept_or_made(op, rules, between, same, made).map(Some)
 }
 
 /// The plan kept for an operation if it is the `same` and stands between the same layouts, or one made now.
@@ -239,7 +247,7 @@ mod tests {
             let n = normalize(Op::Index, &x, 4, &key, &Rules::NEUTRAL)?;
             let linear = Layout::contiguous(&n.shape(), 4)?;
             let between = Between { indexed: &x, linear: &linear, size: 4 };
-            let kept = recalled_subscript(Op::Index, &Rules::NEUTRAL, &n, between)?;
+            let Some(kept) = recalled_subscript(Op::Index, &Rules::NEUTRAL, &n, between)? else { panic!("no plan") };
             let (mut plan, built) = (kept.plan().clone(), !kept.plan().checked);
             kept.keep();
             marked(Op::Index);

@@ -40,12 +40,14 @@ impl From<Scalar> for Key {
 }
 
 /// A view as the loops read it.
+#[inline]
 fn operand<'v>(view: &'v AnyView<'_>) -> Operand<'v> {
     let layout = view.layout();
     Operand { at: view.as_ptr().cast_mut(), dtype: view.dtype(), shape: layout.shape(), strides: layout.strides() }
 }
 
 /// A view as the loops write it.
+#[inline]
 fn written<'v>(view: &'v mut AnyViewMut<'_>) -> Operand<'v> {
     let (at, dtype) = (view.as_mut_ptr(), view.dtype());
     let layout = view.layout();
