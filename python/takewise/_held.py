@@ -62,7 +62,7 @@ def _lacks(x: Any, count: int) -> ValueError:
 def _of_pandas(x: Any) -> tuple[Any, bool] | None:
     dtype = getattr(x, "dtype", None)
     if dtype is None:
-        return _of_dates(x) or _frame(x)
+        return _frame(x)
     if isinstance(dtype, np.dtype):
         array = x.to_numpy()
     else:
@@ -201,20 +201,14 @@ def _date(x: Any) -> Any:
     return None
 
 
-def _of_dates(x: Any) -> tuple[Any, bool] | None:
-    found = _date(x)
-    return None if found is None else (_locked(np.asarray(found)), False)
-
-
 def dated(x: Any) -> Any:
-    """Dates, times or spans in nested lists as an array; ``None`` where there is anything else."""
+    """Dates, times or spans, one or in nested lists, as an array; ``None`` where there is anything else."""
     objects = np.asarray(x, dtype=object)
     found = [_date(one) for one in objects.reshape(-1).tolist()]
     return None if not found or any(one is None for one in found) else np.array(found).reshape(objects.shape)
 
 
 _READERS = {
-    "datetime": _of_dates,
     "h5py": _of_h5py,
     "pandas": _of_pandas,
     "polars": _of_polars,

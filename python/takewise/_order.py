@@ -55,6 +55,8 @@ class NumPy:
 
     @staticmethod
     def unique(x, axis=None, *, return_index=False, return_inverse=False, return_counts=False):
+        # NumPy reads memory that is not there of an axis of one element with any step.
+        x = x if x.flags.c_contiguous else x.copy()
         found = np.unique(x, return_index, return_inverse, return_counts, axis)
         if not return_inverse:
             return found

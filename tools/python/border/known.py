@@ -189,6 +189,7 @@ KNOWN: list[tuple[str, str, str]] = [
     ("wrong", r"= value void scalar", "the fields are the same, their class is plain"),
     ("wrong", r"^takewise\.(mindspore\.ops|torch\.Tensor)\.where with x = value \w+ scalar, y = value \w+ scalar", "scalars are arrays without axes"),
     ("wrong", r"^takewise\.(as_)?tensor with x = value", "a number has the dtype PyTorch gives it"),
+    ("words", r"= jax tracer", "JAX itself says at length where a tracer was carried out of its program"),
     ("refused", r"^takewise\.isin with .*= torch complex", "as PyTorch, which has no such kernel"),
     ("accepted", r"^takewise\.oindex with i = value", "a number takes its axis away"),
     ("accepted", r"^takewise\.take( axis)? with i = (list|torch|jax|layout) empty", "an index without values addresses nothing, whatever its dtype would be"),

@@ -13,7 +13,7 @@ import rows_parts  # noqa: F401
 import rows_torch  # noqa: F401
 from rows import ROWS, row, without
 from rows_neutral import storing
-from rows_shared import changed
+from rows_shared import changed, sorted_pair
 
 # A class of tensors, and whose functions its methods are.
 CLASSES = {
@@ -230,6 +230,9 @@ def fill(module, parents):
             row(module, name, MINDSPORE[name], None, uncompared=COPIED)
         elif own and module == "takewise.mindspore.Tensor":
             row(module, name, converted(own[0]), None, uncompared=COPIED, letters=letters(own[0]))
+        elif module == "takewise.Tensor" and name == "sort":
+            # The method gives values and positions, the function values alone.
+            row(module, name, lambda f, x: f(x), sorted_pair)
         elif own:
             row(module, name, own[0], own[1] if module == "takewise.Tensor" else None)
         elif name in LOOSE:

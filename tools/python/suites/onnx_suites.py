@@ -30,7 +30,7 @@ def take_slices(x, starts, ends, axes=None, steps=None):
 
 
 def largest(x, k, axis=-1, largest=1, sorted=1):
-    order = tw.argsort(x, dim=axis, descending=bool(largest), stable=True)
+    order = tw.argsort(x, axis, descending=bool(largest))
     order = tw.index(order, (*[slice(None)] * (axis % x.ndim), slice(int(k[0]))))
     return tw.take_along_axis(x, order, axis), order
 

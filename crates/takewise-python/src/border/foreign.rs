@@ -3,7 +3,7 @@
 //! Each gets one dtype of the engine ([`DType::foreign`]), equal to itself alone. NumPy answers what the engine asks about
 //! them: it casts, says which dtype two meet in, what is true, and in what order elements are.
 
-use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArrayMethods};
+use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
@@ -85,16 +85,20 @@ pub(crate) fn listed(object: &Bound<'_, PyAny>) -> Option<Operand> {
 /// What NumPy makes of an object that holds no numbers, if it makes an array of a foreign dtype.
 pub(crate) fn array_of(object: &Bound<'_, PyAny>) -> Option<Operand> {
     let made = call(object.py(), "asarray", (object,), &[]).ok()?;
-    let made = if super::numpy::array(&made)?.dtype().has_object() { dated(object)? } else { made };
     let operand = super::numpy::import(made.cast().ok()?).ok()?;
     operand.tensor.dtype().is_foreign().then_some(operand)
 }
 
-/// Dates of Python's and pandas' in lists.
-fn dated<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+/// Dates of Python's and pandas', one or in lists, as NumPy's.
+///
+/// Errors: those with a time zone.
+pub(crate) fn dated(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     static DATED: Known<Py<PyAny>> = Known::new();
-    let made = DATED.import(object.py(), "takewise._held", "dated").ok()?.call1((object,)).ok()?;
-    (!made.is_none()).then_some(made)
+    let made = DATED.import(object.py(), "takewise._held", "dated")?.call1((object,))?;
+    match super::numpy::array(&made) {
+        Some(array) => super::numpy::import(array).map(Some),
+        None => Ok(None),
+    }
 }
 
 /// What is no array as NumPy's of a foreign dtype: `numpy.array(object, dtype)`.

@@ -75,6 +75,20 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Argument<'py> {
     }
 }
 
+/// What is looked for, or looked through: dates of Python's and pandas' too.
+struct Searched<'py>(Argument<'py>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Searched<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Searched<'py>> {
+        object.extract().map(Searched).or_else(|error| match foreign::dated(&object)? {
+            Some(dates) => Ok(Searched(Argument::Array(Arrived::Held(Box::new(dates))))),
+            None => Err(error),
+        })
+    }
+}
+
 impl Opened {
     /// Whose it is.
     fn home(&self) -> &Home {
@@ -190,7 +204,7 @@ fn looked_for<R>(
 /// Positions in a sorted sequence.
 pub(super) fn searchsorted<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
     let (py, op) = (a.py, a.op());
-    let (sequence, input): (Argument<'py>, Argument<'py>) = (a.need(Role::Sequence)?, a.need(Role::Sought)?);
+    let (Searched(sequence), Searched(input)) = (a.need(Role::Sequence)?, a.need(Role::Sought)?);
     let (axis, out_int32, right) = (a.get(Role::Axis)?.unwrap_or(-1), a.flag(Role::Narrow)?, a.flag(Role::Right)?);
     let (side, sorter) = (a.get::<String>(Role::Side)?, a.get::<Data<'py>>(Role::Sorter)?);
     let (out, threads) = (a.get(Role::Out)?, a.get(Role::Threads)?);
@@ -224,7 +238,7 @@ fn positions(out_int32: bool) -> DType {
 /// Positions between boundaries.
 pub(super) fn bucketize<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
     let (py, op) = (a.py, a.op());
-    let (input, boundaries): (Argument<'py>, Argument<'py>) = (a.need(Role::Sought)?, a.need(Role::Sequence)?);
+    let (Searched(input), Searched(boundaries)) = (a.need(Role::Sought)?, a.need(Role::Sequence)?);
     let (out_int32, right) = (a.flag(Role::Narrow)?, a.flag(Role::Right)?);
     let (out, threads) = (a.get(Role::Out)?, a.get(Role::Threads)?);
     let (Operand { tensor: edges, home }, input) = paired(py, boundaries, input)?;
