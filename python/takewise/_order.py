@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from takewise import exceptions
+from takewise import _takewise, exceptions
 
 
 class NumPy:
@@ -55,8 +55,6 @@ class NumPy:
 
     @staticmethod
     def unique(x, axis=None, *, return_index=False, return_inverse=False, return_counts=False):
-        # NumPy reads memory that is not there of an axis of one element with any step.
-        x = x if x.flags.c_contiguous else x.copy()
         found = np.unique(x, return_index, return_inverse, return_counts, axis)
         if not return_inverse:
             return found
@@ -200,10 +198,13 @@ _LIBRARIES = (
 
 
 def answer(name, args, kwargs):
-    """The answer of the library of the first array among the arguments, or ``NotImplemented``, where it is nobody's here."""
+    """The answer of the library of the first array, or ``NotImplemented``, where it is nobody's here."""
+    args, kwargs = tuple(map(_here, args)), {word: _here(one) for word, one in kwargs.items()}
     if args and type(args[0]) is np.ndarray:
         return getattr(NumPy, name)(*args, **kwargs)
-    for x in (*args, *kwargs.values()):
+    given = (*args, *kwargs.values())
+    # Beside numbers what is next decides; any other object decides itself.
+    for x in given if isinstance(given[0], list | tuple | int | float | complex) else given[:1]:
         for library, is_its, functions in _LIBRARIES:
             if library in sys.modules and is_its(sys.modules[library], x):
                 return getattr(functions(), name)(*args, **kwargs)
@@ -215,6 +216,13 @@ def answer(name, args, kwargs):
         if listed.dtype.kind in "biuf":
             return getattr(NumPy, name)(listed, *args[1:], **kwargs)
     return NotImplemented
+
+
+def _here(one):
+    """An argument; of an array with steps a copy, as steps may lead out of memory, where NumPy reads what is not there and we refuse."""
+    if type(one) is not np.ndarray or one.flags.c_contiguous or one.dtype.hasobject:
+        return one
+    return _takewise.copy(one)
 
 
 def _flat(x, axis):
