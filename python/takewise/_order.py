@@ -65,6 +65,9 @@ class NumPy:
 
     @staticmethod
     def isin(x, values, *, invert=False):
+        if type(values) is not np.ndarray and not isinstance(values, np.generic | list | tuple | bool | int | float | complex | str | bytes):
+            # NumPy takes what it cannot read for one object, which is equal to nothing.
+            values = np.asarray(_takewise.copy(values))
         return np.isin(x, values, invert=invert)
 
     @staticmethod

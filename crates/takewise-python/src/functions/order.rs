@@ -17,11 +17,13 @@ pub(super) fn theirs<'py>(
     few: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     static ANSWER: Known<Py<PyAny>> = Known::new();
-    if few == 0 || !a.object(Role::Data).is_some_and(|x| numpy::is_few(&x, few)) {
-        let answer = a.asked(ANSWER.import(a.py, "takewise._order", "answer")?)?;
-        if !answer.is(a.py.NotImplemented()) {
-            return Ok(answer);
-        }
+    let is_few = few > 0 && a.object(Role::Data).is_some_and(|x| numpy::is_few(&x, few));
+    if is_few && let Ok(done) = ranges::arrays(a, run) {
+        return Ok(done);
+    }
+    let answer = a.asked(ANSWER.import(a.py, "takewise._order", "answer")?)?;
+    if !answer.is(a.py.NotImplemented()) {
+        return Ok(answer);
     }
     ranges::arrays(a, run)
 }
