@@ -118,7 +118,8 @@ pub(crate) fn recalled_subscript(
     n: &Normalized<'_>,
     between: Between,
 ) -> Result<Option<Recalled>> {
-    if n.mask.is_some() {
+    // On the page no call is made often, and its engine is small.
+    if n.mask.is_some() || cfg!(target_family = "wasm") {
         return Ok(None);
     }
     let same = |kept: &KeptPlan| {
