@@ -11,7 +11,7 @@ import shutil
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parents[1]
-# The engine may not be larger than this, compressed as the page has it: a mebibyte.
+# The engine may not be larger than this, compressed as the page has it.
 # One mebibyte, and what it differs by from one folder to another, as the compiler orders functions by names that have the path in them.
 MOST = (1 << 20) + (8 << 10)
 IMPORT = re.compile(r'^import (\w+|\{[\w, ]+\}) from "(.+)";\n', re.M)
