@@ -20,7 +20,7 @@ class NumPy:
     def sort(x, axis=-1, *, descending=False):
         if not descending:
             return np.sort(x, axis)
-        x, axis = _flat(x, axis)
+        x, axis = flat(x, axis)
         return np.ascontiguousarray(_turned(np.sort(x, axis), axis)) if x.ndim else x.copy()
 
     @staticmethod
@@ -28,40 +28,35 @@ class NumPy:
         kind = "stable" if stable else None
         if not descending:
             return np.argsort(x, axis, kind=kind)
-        x, axis = _flat(x, axis)
+        x, axis = flat(x, axis)
         order = _turned(np.argsort(_turned(x, axis), axis, kind=kind), axis)
         return x.shape[axis] - 1 - order if x.ndim else order
 
     @staticmethod
     def argtopk(x, k, axis=-1, *, largest=True):
-        x, axis = _flat(x, axis)
-        k, n = _most("argtopk", x, k, axis), x.shape[axis] if x.ndim else 1
+        x, axis = flat(x, axis)
+        k, n = most("argtopk", x, k, axis), x.shape[axis] if x.ndim else 1
         if 0 < k < n:
             chosen = np.argpartition(x, n - k if largest else k - 1, axis)
-            chosen = chosen[_part(x, axis, slice(n - k, None) if largest else slice(k))]
+            chosen = chosen[part(x, axis, slice(n - k, None) if largest else slice(k))]
             found = np.take_along_axis(x, chosen, axis)
             return np.take_along_axis(chosen, NumPy.argsort(found, axis, descending=largest), axis)
         order = NumPy.argsort(x, axis, descending=largest)
-        return order[_part(x, axis, slice(k))] if x.ndim else order
+        return order[part(x, axis, slice(k))] if x.ndim else order
 
     @staticmethod
     def topk(x, k, axis=-1, *, largest=True):
-        x, axis = _flat(x, axis)
-        k, n = _most("topk", x, k, axis), x.shape[axis] if x.ndim else 1
+        x, axis = flat(x, axis)
+        k, n = most("topk", x, k, axis), x.shape[axis] if x.ndim else 1
         if 0 < k < n:
-            x = np.partition(x, n - k if largest else k - 1, axis)[_part(x, axis, slice(n - k, None) if largest else slice(k))]
+            x = np.partition(x, n - k if largest else k - 1, axis)[part(x, axis, slice(n - k, None) if largest else slice(k))]
         ordered = NumPy.sort(x, axis, descending=largest)
-        return ordered[_part(x, axis, slice(k))] if x.ndim else ordered
+        return ordered[part(x, axis, slice(k))] if x.ndim else ordered
 
     @staticmethod
     def unique(x, axis=None, *, return_index=False, return_inverse=False, return_counts=False):
         found = np.unique(x, return_index, return_inverse, return_counts, axis)
-        if not return_inverse:
-            return found
-        # NumPy 2.0 has another shape for the inverse, and so has NumPy 1.
-        place = 1 + return_index
-        shape = x.shape if axis is None else (x.shape[axis],)
-        return (*found[:place], found[place].reshape(shape), *found[place + 1 :])
+        return shaped(found, 1 + return_index, x.shape if axis is None else (x.shape[axis],)) if return_inverse else found
 
     @staticmethod
     def isin(x, values, *, invert=False):
@@ -84,12 +79,12 @@ class PyTorch:
 
     @staticmethod
     def sort(x, axis=-1, *, descending=False):
-        x, axis = _flat(x, axis)
+        x, axis = flat(x, axis)
         return _torch().sort(x, dim=axis, descending=descending).values
 
     @staticmethod
     def argsort(x, axis=-1, *, descending=False, stable=True):
-        x, axis = _flat(x, axis)
+        x, axis = flat(x, axis)
         return _torch().argsort(x, dim=axis, descending=descending, stable=stable)
 
     @staticmethod
@@ -102,8 +97,8 @@ class PyTorch:
 
     @staticmethod
     def _first(name, x, k, axis, largest):
-        x, axis = _flat(x, axis)
-        return _torch().topk(x, _most(name, x, k, axis), dim=axis, largest=largest)
+        x, axis = flat(x, axis)
+        return _torch().topk(x, most(name, x, k, axis), dim=axis, largest=largest)
 
     @staticmethod
     def unique(x, axis=None, *, return_index=False, return_inverse=False, return_counts=False):
@@ -151,14 +146,14 @@ class Jax:
 
     @staticmethod
     def argtopk(x, k, axis=-1, *, largest=True):
-        x, axis = _flat(x, axis)
-        k = _most("argtopk", x, k, axis)
+        x, axis = flat(x, axis)
+        k = most("argtopk", x, k, axis)
         return _jax().take(Jax.argsort(x, axis, descending=largest), _jax().arange(k), axis=axis)
 
     @staticmethod
     def topk(x, k, axis=-1, *, largest=True):
-        x, axis = _flat(x, axis)
-        k = _most("topk", x, k, axis)
+        x, axis = flat(x, axis)
+        k = most("topk", x, k, axis)
         return _jax().take(Jax.sort(x, axis, descending=largest), _jax().arange(k), axis=axis)
 
     @staticmethod
@@ -228,20 +223,25 @@ def _here(one):
     return _takewise.copy(one)
 
 
-def _flat(x, axis):
+def shaped(found, place, shape):
+    """Results with the inverse, at a place among them, in its shape: NumPy 2.0 has another, and so have NumPy 1 and Dask."""
+    return (*found[:place], found[place].reshape(shape), *found[place + 1 :])
+
+
+def flat(x, axis):
     return (x.reshape(-1), 0) if axis is None else (x, axis)
 
 
-def _part(x, axis, part):
+def part(x, axis, which):
     """The key of a part along an axis."""
-    return (slice(None),) * (axis % x.ndim) + (part,)
+    return (slice(None),) * (axis % x.ndim) + (which,)
 
 
 def _turned(x, axis):
     return np.flip(x, axis) if x.ndim else x
 
 
-def _most(name, x, k, axis):
+def most(name, x, k, axis):
     """``k``, once it is known that there are so many."""
     k, size = operator.index(k), x.shape[axis] if x.ndim else 1
     if not 0 <= k <= size:

@@ -19,15 +19,7 @@ class Prepared:
     """
 
     def __init__(
-        self,
-        index: Any,
-        shape: Any,
-        axis: int = 0,
-        *,
-        bounds: Literal["raise", "wrap", "clip"] | None = None,
-        negative: bool | None = None,
-        sorted: bool | None = None,
-        unique: bool | None = None,
+        self, index: Any, shape: Any, axis: int, bounds: Any = None, negative: bool | None = None, sorted: bool | None = None, unique: bool | None = None
     ) -> None:
         self.shape = tuple(int(n) for n in shape)
         if not -len(self.shape) <= axis < len(self.shape):
@@ -147,7 +139,7 @@ class Prepared:
         return self._tensors[device]
 
     def __reduce__(self) -> Any:
-        return functools.partial(Prepared, sorted=self._sorted, unique=self._unique), (self.index, self.shape, self.axis)
+        return Prepared, (self.index, self.shape, self.axis, None, None, self._sorted, self._unique)
 
     def __repr__(self) -> str:
         return f"Prepared({self.index.size} positions along axis {self.axis} of {list(self.shape)})"
@@ -177,7 +169,7 @@ def prepare(
     >>> edges.sum(edges.take(x))[:, 0]
     array([2., 0., 1.])
     """
-    return Prepared(index, shape, axis, bounds=bounds, negative=negative, sorted=sorted, unique=unique)
+    return Prepared(index, shape, axis, bounds, negative, sorted, unique)
 
 
 def _checked(index: Any, size: int, axis: int, bounds: Any, negative: bool | None) -> Any:

@@ -113,28 +113,24 @@ fn bincount(c: &Arrays<'_>) -> Result<Vec<Tensor>> {
     Ok(vec![counted(x, weights.transpose()?.as_ref(), least)?])
 }
 
-const fn theirs(
-    name: &'static str,
-    op: Op,
-    parameters: &'static [Parameter],
-    named: &'static [Parameter],
-    summary: &'static str,
-    more: &'static str,
-    run: fn(&Arrays<'_>) -> Result<Vec<Tensor>>,
-    few: usize,
-) -> Operation {
-    Operation { run: Run::Theirs { run, few }, ..of(name, op, parameters, named, summary, more, run) }
+/// An operation whose calls the array's library gets, but those on few elements.
+const fn theirs(operation: Operation, few: usize) -> Operation {
+    match operation.run {
+        Run::Arrays(run) => Operation { run: Run::Theirs { run, few }, ..operation },
+        _ => operation,
+    }
 }
 
 pub(crate) const ALL: &[Operation] = &[
     theirs(
-        "sort",
-        SORT,
-        &[X, LAST],
-        &[DESCENDING],
-        "The elements in order along ``axis``, the least first.",
-        doc!(
-            r#"
+        of(
+            "sort",
+            SORT,
+            &[X, LAST],
+            &[DESCENDING],
+            "The elements in order along ``axis``, the least first.",
+            doc!(
+                r#"
 NaN is larger than all numbers. ``axis=None`` sorts the flattened array. The array's own library sorts its arrays. ``argsort``
 has the positions.
 
@@ -142,18 +138,20 @@ has the positions.
 >>> takewise.sort(np.array([3, 1, 2]), descending=True)
 array([3, 2, 1])
 "#
+            ),
+            sort,
         ),
-        sort,
         0,
     ),
     theirs(
-        "argsort",
-        ARGSORT,
-        &[X, LAST],
-        &[DESCENDING, STABLE],
-        "The positions that put the elements in order along ``axis``, the least first.",
-        doc!(
-            r#"
+        of(
+            "argsort",
+            ARGSORT,
+            &[X, LAST],
+            &[DESCENDING, STABLE],
+            "The positions that put the elements in order along ``axis``, the least first.",
+            doc!(
+                r#"
 NaN is larger than all numbers. Equal elements keep their order; with ``stable=False`` they need not, which is faster with some
 libraries.
 
@@ -161,56 +159,62 @@ libraries.
 >>> takewise.argsort(np.array([3, 1, 2]))
 array([1, 2, 0])
 "#
+            ),
+            argsort,
         ),
-        argsort,
         32,
     ),
     theirs(
-        "topk",
-        TOPK,
-        &[X, K, LAST],
-        &[LARGEST],
-        "The ``k`` greatest elements along ``axis``, the greatest first; with ``largest=False`` the least, the least first.",
-        doc!(
-            r#"
+        of(
+            "topk",
+            TOPK,
+            &[X, K, LAST],
+            &[LARGEST],
+            "The ``k`` greatest elements along ``axis``, the greatest first; with ``largest=False`` the least, the least first.",
+            doc!(
+                r#"
 NaN is larger than all numbers. ``argtopk`` has their positions; which of equal elements are chosen is left to the library.
 
 >>> import numpy as np, takewise
 >>> takewise.topk(np.array([3, 1, 4, 1, 5]), 2)
 array([5, 4])
 "#
+            ),
+            topk,
         ),
-        topk,
         32,
     ),
     theirs(
-        "argtopk",
-        ARGTOPK,
-        &[X, K, LAST],
-        &[LARGEST],
-        "The positions of what ``topk`` gives.",
-        doc!(
-            r#"
+        of(
+            "argtopk",
+            ARGTOPK,
+            &[X, K, LAST],
+            &[LARGEST],
+            "The positions of what ``topk`` gives.",
+            doc!(
+                r#"
 >>> import numpy as np, takewise
 >>> takewise.argtopk(np.array([3, 1, 4, 1, 5]), 2)
 array([4, 2])
 "#
+            ),
+            argtopk,
         ),
-        argtopk,
         32,
     ),
     theirs(
-        "unique",
-        UNIQUE,
-        &[X, Parameter::new("axis", Role::AxisOrNone).or("None")],
-        &[
-            Parameter::new("return_index", Role::WithIndex).or("False"),
-            Parameter::new("return_inverse", Role::WithInverse).or("False"),
-            Parameter::new("return_counts", Role::WithCounts).or("False"),
-        ],
-        "The different elements, sorted; along ``axis`` the different slices.",
-        doc!(
-            r#"
+        of(
+            "unique",
+            UNIQUE,
+            &[X, Parameter::new("axis", Role::AxisOrNone).or("None")],
+            &[
+                Parameter::new("return_index", Role::WithIndex).or("False"),
+                Parameter::new("return_inverse", Role::WithInverse).or("False"),
+                Parameter::new("return_counts", Role::WithCounts).or("False"),
+            ],
+            "The different elements, sorted; along ``axis`` the different slices.",
+            doc!(
+                r#"
 As asked for, the positions where each was found first, which of them stands at every place (in the shape of ``x``), and how
 often each occurs follow. All NaN are one element; slices with NaN differ from all others.
 
@@ -221,36 +225,44 @@ often each occurs follow. All NaN are one element; slices with NaN differ from a
 array([[0, 5],
        [1, 2]])
 "#
+            ),
+            unique,
         ),
-        unique,
         0,
     ),
     theirs(
-        "isin",
-        ISIN,
-        &[X, Parameter::new("values", Role::Among)],
-        &[Parameter::new("invert", Role::Invert).or("False")],
-        "Which elements are among ``values``: a mask of the shape of ``x``; with ``invert=True`` those that are not.",
-        doc!(
-            r#"
+        of(
+            "isin",
+            ISIN,
+            &[X, Parameter::new("values", Role::Among)],
+            &[Parameter::new("invert", Role::Invert).or("False")],
+            "Which elements are among ``values``: a mask of the shape of ``x``; with ``invert=True`` those that are not.",
+            doc!(
+                r#"
 ``values`` may have any shape. NaN is among nothing.
 
 >>> import numpy as np, takewise
 >>> takewise.isin(np.array([3, 1, 2]), [2, 3])
 array([ True, False,  True])
 "#
+            ),
+            isin,
         ),
-        isin,
         32,
     ),
     theirs(
-        "bincount",
-        BINCOUNT,
-        &[X, Parameter::new("weights", Role::Weights).or("None"), Parameter::new("minlength", Role::AtLeast).or("0")],
-        &[],
-        "How often each number from 0 to the largest occurs in a vector, or with ``weights`` the sum of its weights.",
-        doc!(
-            r#"
+        of(
+            "bincount",
+            BINCOUNT,
+            &[
+                X,
+                Parameter::new("weights", Role::Weights).or("None"),
+                Parameter::new("minlength", Role::AtLeast).or("0"),
+            ],
+            &[],
+            "How often each number from 0 to the largest occurs in a vector, or with ``weights`` the sum of its weights.",
+            doc!(
+                r#"
 The result has at least ``minlength`` elements: int64, or float64 with weights. Negative numbers are refused. ``scatter_add``
 counts along any axis.
 
@@ -260,8 +272,9 @@ array([1, 0, 2, 0])
 >>> takewise.bincount(np.array([0, 2, 2]), [0.5, 1.0, 1.0])
 array([0.5, 0. , 2. ])
 "#
+            ),
+            bincount,
         ),
-        bincount,
         0,
     ),
 ];

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from takewise import exceptions
+from takewise import _order, exceptions
 
 
 def _array() -> Any:
@@ -46,11 +46,9 @@ def argtopk(x: Any, k: int, axis: int | None = -1, *, largest: bool = True) -> A
 
 
 def _first(name: str, x: Any, k: int, axis: int | None, largest: bool) -> Any:
-    x, axis = (x.reshape(-1), 0) if axis is None else (x, axis)
-    if not 0 <= k <= x.shape[axis]:
-        raise ValueError(f"{name}(): k must be from 0 to the {x.shape[axis]} elements along axis {axis}, not {k}")
-    if k == 0:
-        return x[(slice(None),) * (axis % x.ndim) + (slice(0),)].astype("i8" if name == "argtopk" else x.dtype)
+    x, axis = _order.flat(x, axis)
+    if not _order.most(name, x, k, axis):
+        return x[_order.part(x, axis, slice(0))].astype("i8" if name == "argtopk" else x.dtype)
     # Dask asks for the least by a negative number.
     return getattr(_array(), name)(x, k if largest else -k, axis)
 
@@ -62,10 +60,7 @@ def unique(
     if axis is not None:
         raise exceptions.TypeError("unique(): axis= has no form for arrays of Dask's: call compute() on them")
     found = _array().unique(x, return_index, return_inverse, return_counts)
-    if not return_inverse:
-        return found
-    place = 1 + return_index
-    return (*found[:place], found[place].reshape(x.shape), *found[place + 1 :])
+    return _order.shaped(found, 1 + return_index, x.shape) if return_inverse else found
 
 
 def isin(x: Any, values: Any, *, invert: bool = False) -> Any:
