@@ -76,10 +76,10 @@ read("slice_scatter", lambda f, x, u: f(x, u, 0, 1, 3), lambda x, u: changed(x, 
 read("sort", lambda f, x: f(x), np.sort)
 read("sort", lambda f, x: f(x, 0, descending=True), lambda x: np.flip(np.sort(x, 0), 0), "descending")
 read("topk", lambda f, x: f(x, 2), lambda x: np.flip(np.sort(x), -1)[..., :2])
-read("argtopk", lambda f, v: f(v, 1, largest=False), lambda v: np.argsort(v, kind="stable")[..., :1])
+read("argtopk", lambda f, v: f(v, 1, largest=False), lambda v: np.argsort(v, kind="stable")[..., :1].reshape(v.shape[:-1] + (1,) * (v.ndim > 0)))
 read("unique", lambda f, x: f(x), np.unique)
 read("unique", lambda f, i: f(i, None, return_index=True, return_inverse=True, return_counts=True), lambda i: np.unique(i, True, True, True), "counts")
-read("bincount", lambda f, h: f(h, minlength=7), lambda h: np.bincount(counted(h), minlength=7))
+read("bincount", lambda f, h: f(h, minlength=7), lambda h: np.bincount(h, minlength=7))
 read("squeeze", lambda f, x: f(x), np.squeeze)
 read("sum", lambda f, x: f(x), lambda x: np.sum(x, dtype="i8" if x.dtype.kind in "bu" else None))
 for _name in ("swapaxes", "swapdims", "transpose"):

@@ -278,8 +278,7 @@ impl<'a, 'py> Arguments<'a, 'py> {
 
     /// The arguments as they were given, by position and by name.
     fn as_given(&self) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
-        // SAFETY: each is a live object while the call runs.
-        let all: Vec<_> = self.objects.iter().map(|one| unsafe { Bound::from_borrowed_ptr(self.py, *one) }).collect();
+        let all: Vec<_> = self.all().collect();
         let keywords = PyDict::new(self.py);
         for (name, one) in self.names.iter().flatten().zip(&all[self.count..]) {
             keywords.set_item(name, one)?;
@@ -291,6 +290,12 @@ impl<'a, 'py> Arguments<'a, 'py> {
     pub(crate) fn asked(&self, who: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (positional, keywords) = self.as_given()?;
         who.call1((self.function.entry.name, positional, keywords))
+    }
+
+    /// All arguments, as they were given.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Bound<'py, PyAny>> + '_ {
+        // SAFETY: each is a live object while the call runs.
+        self.objects.iter().map(|one| unsafe { Bound::from_borrowed_ptr(self.py, *one) })
     }
 
     /// The argument at a place.

@@ -16,6 +16,7 @@ use super::{Home, Operand, lender};
 use crate::error::refuse;
 use crate::known::{Known, intern};
 use crate::tensor::PyTensor;
+pub(crate) use kind::named;
 use state::{State, StorageMemory};
 pub(crate) use written::{may_write, wrote};
 
@@ -42,6 +43,11 @@ pub(super) fn exact(object: &Bound<'_, PyAny>) -> Option<&'static ExchangeApi> {
 /// Whether the object is a tensor of exactly PyTorch's class, and one was met before.
 pub(crate) fn is_exact(object: &Bound<'_, PyAny>) -> bool {
     exact(object).is_some()
+}
+
+/// Whether the object is a tensor of PyTorch's, of whatever class.
+pub(crate) fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
+    table_of(object).is_ok_and(|table| table.is_some())
 }
 
 /// The exchange table of the object's type, if it is a torch tensor.
