@@ -417,7 +417,8 @@ def open(
     name : str, optional
         Which array of a ``.npz``, ``.safetensors`` or ``.gguf`` file; may be left out where there is one. Entries of ``.npz`` that are
         compressed are unpacked into memory. Of a table, the column, or several with commas between them; without it all columns side
-        by side. It may stand behind the path, as the command has it: ``"prices.parquet#close"``.
+        by side. Of a table of text, ``"code:text"`` takes all cells of the column as text: ``007`` stays as it is. It may stand behind
+        the path, as the command has it: ``"prices.parquet#close"``.
     mode : {"r", "r+", "c"}
         Read; read and write the file in place; or write to memory alone, and leave the file as it is.
     dtype, shape : optional

@@ -14,7 +14,6 @@ WORDS = {
     "header": "header=True",
     "no_header": "header=False",
     "missing": "missing=True",
-    "as_text": "",
     "text": "takewise.open reads a table of text that is called .csv or .tsv, or with delimiter=",
 }
 

@@ -91,24 +91,15 @@ pub(crate) fn table(path: &Path, how: &How, opener: &dyn Opener) -> Option<Resul
     by_name(path, &how.text).map(|kind| read(path, kind, how, opener).map_err(|text| FileError::new(path, text)))
 }
 
-/// What follows the name of a column that holds text, whatever its cells are.
-const AS_TEXT: &str = ":text";
-
 /// The columns of a table that `key` names, or all of them.
 ///
 /// # Errors
 /// A file that cannot be read as a table; a column that is not there, or that holds both values and text.
 fn columns(path: &Path, kind: TableKind, key: Option<&str>, how: &How, opener: &dyn Opener) -> Result<Tensor, String> {
-    if let (TableKind::Text, Some(key)) = (kind, key.and_then(|key| key.strip_suffix(AS_TEXT))) {
-        return chosen(&TextTable::open_as_text(path, &how.text, key)?, Some(key));
+    match kind {
+        TableKind::Text => TextTable::open_columns(path, &how.text, key).map(|(_, columns)| columns),
+        TableKind::Columnar(_) => chosen(read(path, kind, how, opener)?.as_ref(), key),
     }
-    let table = read(path, kind, how, opener)?;
-    // Of an empty cell it is said already what reads it.
-    let odd = |text: &str| text.ends_with(" is no number") || text.ends_with(" is no word, and the cells above it are");
-    chosen(table.as_ref(), key).map_err(|text| match kind {
-        TableKind::Text if odd(&text) => format!("{text}; '#name{AS_TEXT}' reads a column as text"),
-        _ => text,
-    })
 }
 
 fn read(path: &Path, kind: TableKind, how: &How, opener: &dyn Opener) -> Result<Box<dyn Table>, String> {

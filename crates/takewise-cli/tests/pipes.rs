@@ -88,7 +88,6 @@ fn tables_of_text_are_those_of_python() {
                 .replace("{header}", "--header")
                 .replace("{no_header}", "--no-header")
                 .replace("{missing}", "--missing")
-                .replace("{as_text}", "; '#name:text' reads a column as text")
                 .replace("{text}", "call a table of text .csv or .tsv, or give --delimiter");
             assert_eq!(fails(d, &run(&["x"]), 1), format!("takewise: {said}\n"));
             continue;

@@ -32,6 +32,8 @@ pub(super) struct Wrong {
     pub(super) line: u64,
     /// What is the matter with it.
     pub(super) text: String,
+    /// Whether it would do as text: it is no cell that says that there is no value.
+    pub(super) is_text: bool,
 }
 
 /// What a cell holds.
@@ -137,13 +139,14 @@ impl Cells {
     /// The column with one more cell below.
     pub(super) fn push(self, text: &str, line: u64, missing: bool) -> Self {
         let text = text.trim();
-        let wrong = |text: String| Self::Wrong(Wrong { line, text });
+        let wrong = |text: String| Self::Wrong(Wrong { line, text, is_text: true });
+        let unsaid = |text: String| Wrong { line, text, is_text: false };
         match (self, cell(text, missing)) {
             (before @ Self::Wrong(_), _) => before,
             (Self::Any(texts), found) => Self::Any(texts.with(if let Ok(Cell::Missing) = found { "" } else { text })),
             (Self::None(n), Err(odd)) if odd.kind == OddKind::Word => Self::Text(Texts::empty(n).with(text)),
             (Self::None(n), Err(odd)) if odd.kind == OddKind::Unsaid => {
-                Self::Unsaid(Texts::empty(n).with(text), Wrong { line, text: odd.why })
+                Self::Unsaid(Texts::empty(n).with(text), unsaid(odd.why))
             }
             (Self::Text(texts) | Self::Unsaid(texts, _), Err(odd)) if odd.kind == OddKind::Word => {
                 Self::Text(texts.with(text))
@@ -155,6 +158,7 @@ impl Cells {
                 Self::Unsaid(texts.with(text), first)
             }
             (Self::Unsaid(_, first), _) => Self::Wrong(first),
+            (_, Err(odd)) if odd.kind == OddKind::Unsaid => Self::Wrong(unsaid(odd.why)),
             (_, Err(odd)) => wrong(odd.why),
             (before, Ok(found)) => before.with(found).unwrap_or_else(|why| wrong(format!("'{text}' {why}"))),
         }

@@ -97,6 +97,9 @@ fn end(path: &Path) -> Option<(&'static str, Option<Mark>)> {
     ENDS.into_iter().find(|(known, _)| end.eq_ignore_ascii_case(known))
 }
 
+/// What follows the name of a column that holds text, whatever its cells are.
+const AS_TEXT: &str = ":text";
+
 impl TextTable {
     /// Whether the end of a name means a table of text.
     pub fn is_named(path: &Path) -> bool {
@@ -111,12 +114,17 @@ impl TextTable {
         Self::open_as(path, how, None)
     }
 
-    /// [`open`](Self::open), where the columns that `key` names hold text, whatever is in their cells: `007` stays as it is.
+    /// [`open`](Self::open), and the columns that `key` names, by [`columns_named`]; without a key all of them. The cells of
+    /// columns `name:text` are text, whatever they hold: `007` stays as it is.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and for a column that is not there.
-    pub fn open_as_text(path: &Path, how: &TextSpec, key: &str) -> Result<Self, String> {
-        Self::open_as(path, how, Some(key))
+    /// As [`open`](Self::open) and [`tensor`](Self::tensor), and for a column that is not there.
+    pub fn open_columns(path: &Path, how: &TextSpec, key: Option<&str>) -> Result<(Self, Tensor), String> {
+        let text = key.and_then(|key| key.strip_suffix(AS_TEXT));
+        let table = Self::open_as(path, how, text)?;
+        let places = text.or(key).map(|key| columns_named(&table.names(), table.columns.len(), key)).transpose()?;
+        let tensor = table.tensor(places.as_deref())?;
+        Ok((table, tensor))
     }
 
     fn open_as(path: &Path, how: &TextSpec, text: Option<&str>) -> Result<Self, String> {
@@ -212,8 +220,13 @@ impl TextTable {
         let mut met = None;
         for &at in places {
             if let Some(wrong) = self.columns[at].wrong() {
-                let others = if places.len() > 1 { "; choose columns of numbers with '#name'" } else { "" };
-                return Err(format!("line {}, {}: {}{others}", wrong.line, place(at), wrong.text));
+                let mut text = format!("line {}, {}: {}", wrong.line, place(at), wrong.text);
+                match places {
+                    [_] if wrong.is_text => text += &format!("; '#name{AS_TEXT}' reads a column as text"),
+                    [_] => {}
+                    _ => text += "; choose columns of numbers with '#name'",
+                }
+                return Err(text);
             }
             met = Some(self.columns[at].met(met)?);
         }

@@ -8,9 +8,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyFileNotFoundError, PyIsADirectoryError, PyOSError, PyPermissionError};
 use pyo3::prelude::*;
 use takewise::{DType, Tensor};
-use takewise_files::{
-    Columnar, FileArray, FileError, Format, Mode, RawSpec, TextSpec, TextTable, Words, columns_named,
-};
+use takewise_files::{Columnar, FileArray, FileError, Format, Mode, RawSpec, TextSpec, TextTable, Words};
 
 use super::dlpack::ElementType;
 use super::{Home, Operand, numpy as np};
@@ -163,11 +161,8 @@ pub(crate) fn text_table<'py>(
 ) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
     takewise_files::set_words(&WORDS);
     let read = || {
-        let table = TextTable::open(path, how)?;
-        let names = table.names();
-        let chosen = name.map(|name| columns_named(&names, table.types().len(), name)).transpose()?;
-        let tensor = table.tensor(chosen.as_deref())?;
-        Ok((names.into_iter().map(str::to_owned).collect(), tensor))
+        let (table, tensor) = TextTable::open_columns(path, how, name)?;
+        Ok((table.names().into_iter().map(str::to_owned).collect(), tensor))
     };
     let made = detached(py, usize::MAX, read);
     let (names, tensor) = made.map_err(|text: String| not_opened(path, Mode::Read, &FileError::new(path, text)))?;

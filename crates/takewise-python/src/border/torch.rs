@@ -4,6 +4,7 @@
 //! looked for first ([`state`]): a pending conjugation, a pending negation, and a gradient.
 
 mod kind;
+mod library;
 mod state;
 mod written;
 
@@ -17,6 +18,7 @@ use crate::error::refuse;
 use crate::known::{Known, intern};
 use crate::tensor::PyTensor;
 pub(crate) use kind::named;
+pub(crate) use library::Library;
 use state::{State, StorageMemory};
 pub(crate) use written::{may_write, wrote};
 

@@ -8,7 +8,6 @@
 
 mod give;
 mod kernel;
-mod library;
 mod stack;
 mod symbols;
 

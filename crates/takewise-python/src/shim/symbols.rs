@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use pyo3::prelude::*;
 use takewise::DType;
 
-use super::library::Library;
+use crate::border::torch::Library;
 
 /// `AtenTensorHandle`: a tensor that somebody owns. Null is none.
 pub(super) type Handle = *mut c_void;

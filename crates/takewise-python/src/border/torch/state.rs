@@ -84,12 +84,13 @@ pub(super) fn raise_version(object: &Bound<'_, PyAny>) -> bool {
 
 #[cfg(unix)]
 mod native {
+    use super::super::library::Library;
     use super::{State, StorageMemory};
     use crate::known::Known;
     use pyo3::ffi;
     use pyo3::prelude::*;
     use pyo3::types::{IntoPyDict, PyDict};
-    use std::ffi::{CString, c_int, c_void};
+    use std::ffi::{c_int, c_void};
 
     /// `c10::TensorImpl`.
     type Impl = *const c_void;
@@ -213,14 +214,8 @@ mod native {
         /// The functions by their names, of the library that is already loaded.
         fn exported(torch: &Bound<'_, PyAny>) -> PyResult<Option<Asking>> {
             let init: String = torch.getattr("__file__")?.extract()?;
-            let kind = if cfg!(target_os = "macos") { "dylib" } else { "so" };
             let Some((folder, _)) = init.rsplit_once('/') else { return Ok(None) };
-            let Ok(path) = CString::new(format!("{folder}/lib/libtorch_cpu.{kind}")) else { return Ok(None) };
-            // SAFETY: a path that ends in zero; nothing is loaded that is not, so nothing runs. The handle is kept for ever.
-            let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-            if library.is_null() {
-                return Ok(None);
-            }
+            let Some(library) = Library::loaded(folder, "torch_cpu") else { return Ok(None) };
             let names = [
                 c"aoti_torch_get_storage_size",
                 c"aoti_torch_get_storage_offset",
@@ -230,12 +225,18 @@ mod native {
                 c"_ZN2at6native12is_inferenceERKNS_6TensorE",
                 c"_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE",
             ];
-            // SAFETY: a handle, and names that end in zero.
-            let found = names.map(|name| unsafe { libc::dlsym(library, name.as_ptr()) });
-            if found.iter().any(|found| found.is_null()) {
+            let [
+                Some(storage_size),
+                Some(storage_offset),
+                Some(requires_grad),
+                Some(is_neg),
+                Some(is_conj),
+                Some(is_inference),
+                Some(bump_version),
+            ] = names.map(|name| library.find(name))
+            else {
                 return Ok(None);
-            }
-            let [storage_size, storage_offset, requires_grad, is_neg, is_conj, is_inference, bump_version] = found;
+            };
             // SAFETY: functions, of these arguments by their names. The first two return a code by the header of the stable C
             // interface. `torch::autograd::impl::bump_version(const at::Tensor&)` returns nothing, the others a `bool`, which is
             // a byte.

@@ -3,11 +3,11 @@
 use std::ffi::{CStr, CString, c_void};
 
 /// A library that is loaded. It stays so.
-pub(super) struct Library(*mut c_void);
+pub(crate) struct Library(*mut c_void);
 
 impl Library {
     #[cfg(unix)]
-    pub(super) fn loaded(folder: &str, name: &str) -> Option<Library> {
+    pub(crate) fn loaded(folder: &str, name: &str) -> Option<Library> {
         let kind = if cfg!(target_os = "macos") { "dylib" } else { "so" };
         let path = CString::new(format!("{folder}/lib/lib{name}.{kind}")).ok()?;
         // SAFETY: a path that ends in zero; nothing is loaded that is not, so nothing runs.
@@ -16,7 +16,7 @@ impl Library {
     }
 
     #[cfg(unix)]
-    pub(super) fn find(&self, name: &CStr) -> Option<*mut c_void> {
+    pub(crate) fn find(&self, name: &CStr) -> Option<*mut c_void> {
         // SAFETY: a library that is loaded, and a name that ends in zero.
         let found = unsafe { libc::dlsym(self.0, name.as_ptr()) };
         (!found.is_null()).then_some(found)
@@ -24,12 +24,12 @@ impl Library {
 
     /// Names of C++ differ elsewhere.
     #[cfg(not(unix))]
-    pub(super) fn loaded(_: &str, _: &str) -> Option<Library> {
+    pub(crate) fn loaded(_: &str, _: &str) -> Option<Library> {
         None
     }
 
     #[cfg(not(unix))]
-    pub(super) fn find(&self, _: &CStr) -> Option<*mut c_void> {
+    pub(crate) fn find(&self, _: &CStr) -> Option<*mut c_void> {
         let _ = self.0;
         None
     }
