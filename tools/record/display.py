@@ -1,4 +1,4 @@
-"""Records how torch, NumPy and MindSpore print tensors, for crates/takewise/tests/display.rs.
+"""Records how torch, NumPy and MindSpore print tensors, for crates/takewise-testkit/tests/display.rs.
 
     python -m venv v && v/bin/pip install torch numpy mindspore && v/bin/python tools/record/display.py
 
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 rng, pick = np.random.default_rng(5), random.Random(5)
-OUT = os.path.join(os.path.dirname(__file__), "..", "..", "crates", "takewise", "tests", "data", "display.txt")
+OUT = os.path.join(os.path.dirname(__file__), "..", "..", "crates", "takewise-testkit", "tests", "data", "display.txt")
 DTYPES = ("bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 float32 float64 complex64 complex128").split()
 EDGES = [1e8, 1e-4, 1000, 1001, 1.0, 0.5, 0.0, -0.0, 99999999.0, 100000008, 9.9999e-5, 999999.0, 0.1, 0.125, 2.5, 1 / 3,
          math.nan, math.inf, -math.inf, 5e-5, 1.5e-4, 65504.0, -7.0, 45692.3125, 194086.125]

@@ -43,7 +43,7 @@ const DOORS: &[&str] = &["test_doors", "test_mistakes"];
 /// A room, what runs when something in it has changed, and how long that takes where all is built but what changed: on two
 /// cores. The first room whose path begins like a changed file's is the file's.
 const ROOMS: &[(&str, &[Check], &str)] = &[
-    ("crates/takewise/src/", &[Lint("takewise"), Unit("takewise"), Program("takewise", "all", ENGINE)], "2 to 5 min"),
+    ("crates/takewise/src/", &[Lint("takewise"), Unit("takewise"), Program("takewise-testkit", "all", ENGINE)], "2 to 5 min"),
     (
         "crates/takewise-kernels/",
         &[
@@ -51,11 +51,11 @@ const ROOMS: &[(&str, &[Check], &str)] = &[
             Lint("takewise"),
             Unit("takewise-kernels"),
             Unit("takewise"),
-            Program("takewise", "all", ENGINE),
+            Program("takewise-testkit", "all", ENGINE),
         ],
         "3 to 6 min",
     ),
-    ("crates/takewise/tests/", &[Lint("takewise"), Program("takewise", "all", &[])], "2 min"),
+    ("crates/takewise-testkit/tests/", &[Lint("takewise-testkit"), Program("takewise-testkit", "all", &[])], "2 min"),
     (
         "crates/takewise-ranges/",
         &[Lint("takewise-ranges"), Program("takewise-ranges", "all", &[]), Python(&["test_ranges"])],
@@ -101,7 +101,7 @@ const ROOMS: &[(&str, &[Check], &str)] = &[
     ("crates/takewise-ndarray/", &[Lint("takewise-ndarray"), Unit("takewise-ndarray")], "1 min"),
     (
         "crates/takewise-testkit/",
-        &[Lint("takewise-testkit"), Unit("takewise-testkit"), Program("takewise", "all", ENGINE)],
+        &[Lint("takewise-testkit"), Unit("takewise-testkit"), Program("takewise-testkit", "all", ENGINE)],
         "2 min",
     ),
     ("crates/takewise-python/", &[Lint("takewise-python"), Python(PACKAGE)], "2 min"),

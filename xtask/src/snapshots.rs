@@ -5,7 +5,7 @@ use crate::Outcome;
 use crate::sh::cargo;
 
 pub(crate) fn explain_snapshots(arguments: &[String]) -> Outcome {
-    let plans: &[&str] = &["test", "-q", "-p", "takewise", "--test", "plan_snapshots"];
+    let plans: &[&str] = &["test", "-q", "-p", "takewise-testkit", "--test", "plan_snapshots"];
     let drawings: &[&str] = &["test", "-q", "-p", "takewise-explain", "--test", "render"];
     let calls: &[&str] = &["test", "-q", "-p", "takewise-explain", "--test", "all", "drawings::"];
     for step in [plans, drawings, calls] {

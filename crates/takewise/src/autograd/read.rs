@@ -124,10 +124,9 @@ pub fn masked_select<'a>(
 /// The gradient of the array read by [`ops::index`] with these items.
 ///
 /// ```
-/// use takewise::{grad, ix, View};
-/// use takewise_dialects::rules::TORCH;
+/// use takewise::{Rules, View, grad, ix};
 /// let g = [1.0f32, 2.0, 4.0];
-/// let dx = grad::index(&[2, 3], &ix![1, &[0i64, 2, 0]], &View::from(&g[..]), &TORCH.get)?;
+/// let dx = grad::index(&[2, 3], &ix![1, &[0i64, 2, 0]], &View::from(&g[..]), &Rules::NEUTRAL)?;
 /// assert_eq!(dx.to_vec::<f32>()?, [0.0, 0.0, 0.0, 5.0, 0.0, 2.0]);
 /// # Ok::<(), takewise::Error>(())
 /// ```

@@ -254,11 +254,10 @@ pub fn index_put<'a>(
 /// is what is read with the same items, summed over what broadcast, without values that were overwritten themselves.
 ///
 /// ```
-/// use takewise::{grad::{self, Of}, ix, View};
-/// use takewise_dialects::rules::TORCH;
+/// use takewise::{Rules, View, grad::{self, Of}, ix};
 /// let g = [1.0f32, 2.0, 4.0, 8.0];
 /// let g = View::new(&g, &[2, 2])?;
-/// let dvalue = grad::index_set(&g, Of::Source(&[2]), &ix![.., 1], &TORCH.set)?;
+/// let dvalue = grad::index_set(&g, Of::Source(&[2]), &ix![.., 1], &Rules::NEUTRAL)?;
 /// assert_eq!(dvalue.to_vec::<f32>()?, [2.0, 8.0]);
 /// # Ok::<(), takewise::Error>(())
 /// ```

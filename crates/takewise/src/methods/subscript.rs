@@ -30,12 +30,11 @@ impl Tensor {
     /// Cost of a view: no memory is touched.
     ///
     /// ```
-    /// use takewise::{ix, Tensor};
-    /// use takewise_dialects::rules::TORCH;
+    /// use takewise::{Rules, Tensor, ix};
     /// let x = Tensor::from_slice(&[1, 2, 3, 4, 5, 6], &[2, 3])?;
-    /// let column = x.index(&ix![.., 1], &TORCH.get)?;
+    /// let column = x.index(&ix![.., 1], &Rules::NEUTRAL)?;
     /// assert!(column.shares_memory(&x));
-    /// let along_first = x.index(&ix![.., &Tensor::from_slice(&[2i64, 0], &[2])?], &TORCH.get)?;
+    /// let along_first = x.index(&ix![.., &Tensor::from_slice(&[2i64, 0], &[2])?], &Rules::NEUTRAL)?;
     /// assert_eq!(along_first.to_vec::<i32>()?, [3, 1, 6, 4]);
     /// # Ok::<(), takewise::Error>(())
     /// ```
@@ -109,11 +108,10 @@ impl Tensor {
     /// Errors also with kind `Busy` while another call uses an operand, `Argument` if the memory is read-only.
     ///
     /// ```
-    /// use takewise::{ix, Tensor};
-    /// use takewise_dialects::rules::TORCH;
+    /// use takewise::{Rules, Tensor, ix};
     /// let x = Tensor::from_slice(&[1i64, 2, 3, 4], &[4])?;
-    /// x.index_set_(&ix![1..3], 0, &TORCH.set)?;
-    /// x.index_set_(&ix![&[true, false, false, false]], 9, &TORCH.set)?;
+    /// x.index_set_(&ix![1..3], 0, &Rules::NEUTRAL)?;
+    /// x.index_set_(&ix![&[true, false, false, false]], 9, &Rules::NEUTRAL)?;
     /// assert_eq!(x.to_vec::<i64>()?, [9, 0, 0, 4]);
     /// # Ok::<(), takewise::Error>(())
     /// ```

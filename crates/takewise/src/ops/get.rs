@@ -28,13 +28,12 @@ use smallvec::SmallVec;
 /// fill or forgive them. Cost: one pass over the result; memory beyond it independent of its size.
 ///
 /// ```
-/// use takewise::{ix, ops, View};
-/// use takewise_dialects::rules::TORCH;
+/// use takewise::{Rules, View, ix, ops};
 /// let x = View::new(&[1, 2, 3, 4, 5, 6], &[2, 3]).unwrap();
 /// let rows = [1i64, 0, 1];
-/// let got = ops::index(&x, &ix![&rows, 1..], &TORCH.get).unwrap();
+/// let got = ops::index(&x, &ix![&rows, 1..], &Rules::NEUTRAL).unwrap();
 /// assert_eq!((got.shape(), got.to_vec::<i32>().unwrap()), (&[3, 2][..], vec![5, 6, 2, 3, 5, 6]));
-/// let e = ops::index(&x, &ix![.., &[3i64]], &TORCH.get).unwrap_err();
+/// let e = ops::index(&x, &ix![.., &[3i64]], &Rules::NEUTRAL).unwrap_err();
 /// assert!(e.to_string().contains("1-based?"));
 /// ```
 pub fn index<'a>(x: impl Into<AnyView<'a>>, items: &[Index<'_>], rules: &Rules) -> Result<Tensor> {

@@ -24,12 +24,11 @@ use crate::view::{AnyView, AnyViewMut};
 /// index values if some could be out of range; no temporaries but for converted values.
 ///
 /// ```
-/// use takewise::{ix, ops, ViewMut};
-/// use takewise_dialects::rules::TORCH;
+/// use takewise::{Rules, ViewMut, ix, ops};
 /// let mut x = [0i64; 6];
 /// let mut dst = ViewMut::new(&mut x, &[2, 3]).unwrap().into();
-/// ops::index_set_(&mut dst, &ix![.., &[2i64, 0]], &takewise::View::from(&[1i64, 2][..]), &TORCH.set).unwrap();
-/// ops::index_set_(&mut dst, &ix![0, 1], 9, &TORCH.set).unwrap();
+/// ops::index_set_(&mut dst, &ix![.., &[2i64, 0]], &takewise::View::from(&[1i64, 2][..]), &Rules::NEUTRAL).unwrap();
+/// ops::index_set_(&mut dst, &ix![0, 1], 9, &Rules::NEUTRAL).unwrap();
 /// assert_eq!(x, [2, 9, 1, 2, 0, 1]);
 /// ```
 pub fn index_set_<'a>(
@@ -68,12 +67,11 @@ pub fn index_set<'a>(
 /// Errors: as [`index_set_`], and kind `Shape` if `indices` is empty. Source: Tensor.index_put_.
 ///
 /// ```
-/// use takewise::{ix, ops, View, ViewMut};
-/// use takewise_dialects::rules::TORCH;
+/// use takewise::{Rules, View, ViewMut, ix, ops};
 /// let mut x = [0.0f32; 3];
 /// let mut dst = ViewMut::from(&mut x[..]).into();
 /// let ones = [1.0f32];
-/// ops::index_put_(&mut dst, &ix![&[0i64, 0, 2]], &View::from(&ones[..]), true, &TORCH.index_put).unwrap();
+/// ops::index_put_(&mut dst, &ix![&[0i64, 0, 2]], &View::from(&ones[..]), true, &Rules::NEUTRAL).unwrap();
 /// assert_eq!(x, [2.0, 0.0, 1.0]);
 /// ```
 pub fn index_put_<'a>(
@@ -112,11 +110,10 @@ pub fn index_put<'a>(
 /// Errors and broadcasting as [`index_set_`]. Source: NumPy's `ufunc.at`, JAX's `.at[...]` (SEMANTICS.md, Reductions).
 ///
 /// ```
-/// use takewise::{Reduce, ix, ops, ViewMut};
-/// use takewise_dialects::rules::NUMPY;
+/// use takewise::{Reduce, Rules, ViewMut, ix, ops};
 /// let mut x = [0, 0, 0];
 /// let mut dst = ViewMut::from(&mut x[..]).into();
-/// ops::index_accumulate_(&mut dst, &ix![&[0i64, 0, 2]], 1, Reduce::Sum, &NUMPY.index_add).unwrap();
+/// ops::index_accumulate_(&mut dst, &ix![&[0i64, 0, 2]], 1, Reduce::Sum, &Rules::NEUTRAL).unwrap();
 /// assert_eq!(x, [2, 0, 1]);
 /// ```
 pub fn index_accumulate_<'a>(

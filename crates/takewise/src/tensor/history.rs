@@ -29,8 +29,8 @@ pub fn set_grad_enabled(on: bool) -> bool {
 /// use takewise::{grad, Tensor};
 /// let mut w = Tensor::from_slice(&[1.0f32, 2.0], &[2])?;
 /// w.requires_grad_(true)?;
-/// assert!(w.index_set_(&takewise::ix![0], 5, &takewise_dialects::rules::TORCH.set).is_err());
-/// grad::no_grad(|| w.index_set_(&takewise::ix![0], 5, &takewise_dialects::rules::TORCH.set))?;
+/// assert!(w.index_set_(&takewise::ix![0], 5, &takewise::Rules::NEUTRAL).is_err());
+/// grad::no_grad(|| w.index_set_(&takewise::ix![0], 5, &takewise::Rules::NEUTRAL))?;
 /// assert_eq!(w.to_vec::<f32>()?, [5.0, 2.0]);
 /// # Ok::<(), takewise::Error>(())
 /// ```

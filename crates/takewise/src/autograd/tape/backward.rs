@@ -65,13 +65,12 @@ pub fn backward(outputs: &[(&Tensor, Option<&Tensor>)], inputs: Option<&[&Tensor
 /// a gradient, is not used, or is a view whose coordinates share memory and that is viewed further.
 ///
 /// ```
-/// use takewise::{grad::{self, Graph}, Reduce, Tensor};
-/// use takewise_dialects::rules::TORCH;
+/// use takewise::{Reduce, Rules, Tensor, grad::{self, Graph}};
 /// let mut x = Tensor::from_slice(&[2.0f64, 3.0], &[2])?;
 /// x.requires_grad_(true)?;
 /// // y = x0 * x1
 /// let index = Tensor::from_slice(&[0i64], &[1])?;
-/// let y = x.narrow(0, 0, 1)?.scatter_reduce(0, &index, &x.narrow(0, 1, 1)?, Reduce::Prod, true, &TORCH.scatter_reduce)?;
+/// let y = x.narrow(0, 0, 1)?.scatter_reduce(0, &index, &x.narrow(0, 1, 1)?, Reduce::Prod, true, &Rules::NEUTRAL)?;
 /// let dy = grad::grad(&[(&y, None)], &[&x], Graph::CREATE, false)?.remove(0).unwrap().to_dense()?;
 /// assert_eq!(dy.to_vec::<f64>()?, [3.0, 2.0]);
 /// let ones = dy.detach().ones_like()?;
@@ -124,11 +123,10 @@ impl Tensor {
     /// order they were recorded, backwards.
     ///
     /// ```
-    /// use takewise::Tensor;
-    /// use takewise_dialects::rules::TORCH;
+    /// use takewise::{Rules, Tensor};
     /// let mut w = Tensor::from_slice(&[1.0f32, 2.0, 3.0], &[3])?;
     /// w.requires_grad_(true)?;
-    /// let y = w.gather(0, &Tensor::from_slice(&[2i64, 2], &[2])?, &TORCH.gather)?;
+    /// let y = w.gather(0, &Tensor::from_slice(&[2i64, 2], &[2])?, &Rules::NEUTRAL)?;
     /// assert_eq!(y.grad_fn().unwrap().op(), takewise::grad::NodeOp::Gather);
     /// y.backward(Some(&Tensor::from_slice(&[1.0f32, 10.0], &[2])?), false)?;
     /// assert_eq!(w.grad().unwrap().to_dense()?.to_vec::<f32>()?, [0.0, 0.0, 11.0]);

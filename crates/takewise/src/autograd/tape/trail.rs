@@ -43,11 +43,10 @@ impl Step {
 /// Views are operations here, though a gradient passes through them for free. Two are equal if they are the same.
 ///
 /// ```
-/// use takewise::{Tensor, grad::NodeOp};
-/// use takewise_dialects::rules::TORCH;
+/// use takewise::{Rules, Tensor, grad::NodeOp};
 /// let mut w = Tensor::from_slice(&[1.0f32, 2.0, 3.0], &[3])?;
 /// w.requires_grad_(true)?;
-/// let y = w.narrow(0, 1, 2)?.gather(0, &Tensor::from_slice(&[1i64], &[1])?, &TORCH.gather)?;
+/// let y = w.narrow(0, 1, 2)?.gather(0, &Tensor::from_slice(&[1i64], &[1])?, &Rules::NEUTRAL)?;
 /// let f = y.grad_fn().unwrap();
 /// let before = f.next_functions()[0].clone().unwrap();
 /// assert_eq!((f.op(), before.op()), (NodeOp::Gather, NodeOp::Slice));

@@ -1,4 +1,4 @@
-//! The integration tests of the engine as one program, which is linked once: `cargo test -p takewise --test all MODULE::`.
+//! The integration tests of the engine as one program, which is linked once: `cargo test -p takewise-testkit --test all MODULE::`.
 //!
 //! Beside it stand those that need a program of their own: `scratch_memory` counts what is allocated, `plan_snapshots` sets the level of the
 //! processor for all threads, `ledger_model` runs under a model checker.
@@ -29,6 +29,8 @@ mod meeting;
 mod mixed;
 mod moves;
 mod naive;
+mod operand;
+mod oracle;
 mod overlap_cases;
 mod prepared;
 mod random_calls;
