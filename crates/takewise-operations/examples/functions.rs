@@ -19,7 +19,7 @@ These arguments mean the same everywhere. If one is left out or `None`, the firs
 | `bounds` | what happens to index values outside their axis. `"raise"`: an error with axis, position, value and size. `"wrap"`: modulo the length. `"clip"`: the nearest place. `"fill"`: reads give `fill_value`, by default NaN or the like, and writes are dropped. `"drop"`: reads give zero, and writes are dropped |
 | `negative` | `True`: negative index values count from the end. `False`: they are outside |
 | `duplicates` | which of several stores to one place stays: `"last"`, `"first"`, or `"error"` for none |
-| `casting` | which values a write takes. `"same_kind"`: those that keep their value. `"unsafe"`: all, cast as by NumPy's `astype` |
+| `casting` | which values a write takes. `"same_kind"`: values of the array's kind or one before it, in the order boolean, integer, float, complex; each integer must fit. `"unsafe"`: all, cast as by NumPy's `astype` |
 | `out` | memory for the result, of its shape and dtype |
 | `threads` | how many threads a large call uses at most; by default as `set_num_threads` says. Results do not depend on it |
 
