@@ -13,7 +13,7 @@ Negative values count from the end, and values outside an axis raise, with the a
 size. Keyword arguments with one meaning everywhere change that:
 
 ``bounds``
-    what values outside their axis do: ``"raise"``, ``"wrap"`` (modulo the length), ``"clip"`` (the nearest place),
+    what happens to values outside their axis: ``"raise"``, ``"wrap"`` (modulo the length), ``"clip"`` (the nearest place),
     ``"fill"`` (reads give ``fill_value``, by default NaN or the like, writes are dropped), ``"drop"`` (reads give zero,
     writes are dropped);
 ``negative``
@@ -22,13 +22,12 @@ size. Keyword arguments with one meaning everywhere change that:
     which of several stores to one place stays: ``"last"``, ``"first"``, or ``"error"`` for none; where values are combined
     all of them count, and only ``"error"`` has a meaning;
 ``casting``
-    which values a write takes. ``"same_kind"``: those that stay what they are. Booleans, integers, floats and complex numbers
-    go into their own kind and those after it, in any width; each integer must be in the range of the dtype; of plain numbers
+    which values a write takes. ``"same_kind"``: booleans, integers, floats and complex numbers go into arrays of their own kind
+    and of those after it, in any width; each integer must be in the range of the dtype; of plain numbers
     a boolean array takes 0 and 1. All else raises: ``TypeError`` for another kind, ``OverflowError`` for an integer that
     does not fit. ``"unsafe"`` casts arrays as NumPy's ``astype`` does. Integer sums wrap around as NumPy's do;
 ``threads``
-    among how many threads a large call is divided at most, instead of what ``set_num_threads`` says. Results do not depend
-    on it.
+    how many threads a large call uses at most, instead of what ``set_num_threads`` says. Results do not depend on it.
 
 A call that raises has written nothing.
 """

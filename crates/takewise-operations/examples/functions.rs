@@ -8,20 +8,20 @@ const HEAD: &str = r#"# The functions of takewise
 <!-- Printed from the catalogue by `cargo xtask dialects`: change crates/takewise-operations/src instead. -->
 
 These are the functions that find elements by an index, a mask or a search, with their signatures and examples. They take arrays of
-every library that Python has, and the array that comes out is of the same library. This page is printed from the catalogue
+any Python library, and return arrays of the same library. This page is printed from the catalogue
 (`crates/takewise-operations`). Python's functions, the command, the web page and explanations are made from it too, so a call means the
 same in all of them. A name that ends in `_` writes into the memory of its first argument.
 
-These arguments mean the same everywhere. Left out, or `None`, the first word holds.
+These arguments mean the same everywhere. If one is left out or `None`, the first value in its row holds.
 
 | argument | what it says |
 |---|---|
-| `bounds` | what values outside their axis do. `"raise"`: an error with axis, position, value and size. `"wrap"`: modulo the length. `"clip"`: the nearest place. `"fill"`: reads give `fill_value`, by default NaN or the like, and writes are dropped. `"drop"`: reads give zero, and writes are dropped |
-| `negative` | `True`: negative values count from the end. `False`: they are outside |
+| `bounds` | what happens to index values outside their axis. `"raise"`: an error with axis, position, value and size. `"wrap"`: modulo the length. `"clip"`: the nearest place. `"fill"`: reads give `fill_value`, by default NaN or the like, and writes are dropped. `"drop"`: reads give zero, and writes are dropped |
+| `negative` | `True`: negative index values count from the end. `False`: they are outside |
 | `duplicates` | which of several stores to one place stays: `"last"`, `"first"`, or `"error"` for none |
-| `casting` | which values a write takes. `"same_kind"`: those that stay what they are. `"unsafe"`: all, as NumPy's `astype` makes them |
+| `casting` | which values a write takes. `"same_kind"`: values of the array's kind or one before it, in the order boolean, integer, float, complex; each integer must fit. `"unsafe"`: all, cast as by NumPy's `astype` |
 | `out` | memory for the result, of its shape and dtype |
-| `threads` | among how many threads a large call is divided at most. Results do not depend on it |
+| `threads` | how many threads a large call uses at most; by default as `set_num_threads` says. Results do not depend on it |
 
 A call that raises has written nothing.
 "#;

@@ -104,8 +104,8 @@ array([10, 60])
 array([[30, 10],
        [60, 40]])
 
-With ``batch_dims``, so many leading axes of ``x`` and ``index`` are paired instead of crossed, and ``axis`` is by
-default the one after them; a negative number counts from the axes of ``index``.
+With ``batch_dims=n``, the first ``n`` axes of ``x`` and ``index`` are paired, and ``axis`` is by default the one
+after them. A negative number counts from the axes of ``index``.
 
 >>> takewise.take(x, [[2, 0], [1, 1]], batch_dims=1)
 array([[30, 10],

@@ -36,8 +36,9 @@ pub(crate) const ALL: &[Operation] = &[
 Integers, slices, ``None``, ``...``, masks, index arrays of any library, and lists, alone or in a tuple. Without
 masks, arrays and lists the result is a view.
 
-Where slices stand between integers and arrays, as in ``x[0, :, i]``, the axes of the arrays come first, which surprises many.
-``mixed="refuse"`` refuses such keys and says both readings with their shapes; ``set_mixed("refuse")`` does so everywhere.
+If slices stand between integers and arrays, as in ``x[0, :, i]``, the axes of the arrays come first, as in NumPy. With
+``mixed="refuse"`` such a key raises, and the message gives both readings with their shapes. ``set_mixed("refuse")`` does so
+in the whole program.
 
 >>> import numpy as np, takewise
 >>> x = np.arange(12).reshape(3, 4)

@@ -141,8 +141,8 @@ array([3., 0., 3.])
         doc!(
             r#"
 ``reduce`` is ``"sum"``, ``"prod"``, ``"mean"``, ``"max"``, ``"min"``, ``"any"``, ``"all"``, ``"count"``, ``"first"``,
-``"last"``, ``"argmin"`` or ``"argmax"``; the last two store positions along ``dim`` in ``src``. Without
-``include_self`` the places written forget what was there; ``skip_nan`` passes NaN over.
+``"last"``, ``"argmin"`` or ``"argmax"``; the last two store positions along ``dim`` in ``src``. With
+``include_self=False`` the old values of the places written do not count; ``skip_nan`` passes NaN over.
 
 >>> import numpy as np, takewise
 >>> takewise.scatter_reduce(np.zeros(3), 0, [0, 0, 2], [5.0, 9.0, -1.0], "max")
