@@ -35,7 +35,8 @@ pub(crate) fn arm64(arguments: &[String]) -> Outcome {
         }
         return step.args(["--target", TARGET, "--", "-D", "warnings"]).run();
     }
-    let mut step = cargo(&["test", "-p", "takewise-kernels", "-p", "takewise", "-p", "takewise-testkit", "--target", TARGET]);
+    let mut step =
+        cargo(&["test", "-p", "takewise-kernels", "-p", "takewise", "-p", "takewise-testkit", "--target", TARGET]);
     if !here {
         for tool in [LINKER, EMULATOR] {
             if !works(tool) {

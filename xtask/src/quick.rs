@@ -43,7 +43,11 @@ const DOORS: &[&str] = &["test_doors", "test_mistakes"];
 /// A room, what runs when something in it has changed, and how long that takes where all is built but what changed: on two
 /// cores. The first room whose path begins like a changed file's is the file's.
 const ROOMS: &[(&str, &[Check], &str)] = &[
-    ("crates/takewise/src/", &[Lint("takewise"), Unit("takewise"), Program("takewise-testkit", "all", ENGINE)], "2 to 5 min"),
+    (
+        "crates/takewise/src/",
+        &[Lint("takewise"), Unit("takewise"), Program("takewise-testkit", "all", ENGINE)],
+        "2 to 5 min",
+    ),
     (
         "crates/takewise-kernels/",
         &[

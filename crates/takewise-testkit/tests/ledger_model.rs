@@ -2,7 +2,7 @@
 //!
 //! The ledger's own source is compiled here with the checker's mutex in place of the standard one.
 
-#[path = "../src/memory/ledger.rs"]
+#[path = "../../takewise/src/memory/ledger.rs"]
 #[allow(dead_code)]
 mod ledger;
 

@@ -268,19 +268,19 @@ mod tests {
 
     #[test]
     fn torch_table_as_measured() {
-        assert_eq!(table(Promotion::ByKind, &DTYPES), include_str!("../tests/data/promote_torch.txt").trim_end());
+        assert_eq!(table(Promotion::ByKind, &DTYPES), include_str!("promote/torch.txt").trim_end());
     }
 
     #[test]
     fn jax_table_as_measured() {
         // Without 64-bit types.
         let known: Vec<DType> = DTYPES.into_iter().filter(|d| d.size() < 8 || *d == DType::C64).collect();
-        assert_eq!(table(Promotion::Narrow, &known), include_str!("../tests/data/promote_jax.txt").trim_end());
+        assert_eq!(table(Promotion::Narrow, &known), include_str!("promote/jax.txt").trim_end());
     }
 
     #[test]
     fn numpy_table_as_measured() {
         let known: Vec<DType> = DTYPES.into_iter().filter(|d| *d != DType::BF16).collect();
-        assert_eq!(table(Promotion::Widening, &known), include_str!("../tests/data/promote_numpy.txt").trim_end());
+        assert_eq!(table(Promotion::Widening, &known), include_str!("promote/numpy.txt").trim_end());
     }
 }
