@@ -106,7 +106,9 @@ pub(crate) fn layers(arguments: &[String]) -> Outcome {
     for (name, allowed) in CRATES {
         let path = root().join("crates").join(name).join("Cargo.toml");
         let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        found.extend(dependencies(&text).into_iter().filter_map(|dependency| {
+        // What the engine's tests need is built again before its unit tests, after each change.
+        let of_tests = *name == "takewise";
+        found.extend(dependencies(&text, of_tests).into_iter().filter_map(|dependency| {
             let ours = dependency.starts_with("takewise") && !allowed.contains(&dependency);
             let terminal = *name != "takewise-cli" && TERMINAL.contains(&dependency);
             (ours || terminal).then(|| format!("crate {name} depends on {dependency}"))
@@ -197,12 +199,13 @@ fn imported(text: &str) -> BTreeSet<&str> {
     paths.map(|rest| &rest[..word(rest)]).collect()
 }
 
-/// The names under `[dependencies]`, also of one target.
-fn dependencies(manifest: &str) -> Vec<&str> {
+/// The names under `[dependencies]`, also of one target; if wished, those of tests too.
+fn dependencies(manifest: &str, of_tests: bool) -> Vec<&str> {
     let (mut inside, mut names) = (false, Vec::new());
     for line in manifest.lines().map(str::trim) {
         if line.starts_with('[') {
-            inside = line.ends_with("dependencies]") && !line.contains("dev-") && !line.contains("build-");
+            inside =
+                line.ends_with("dependencies]") && (of_tests || !line.contains("dev-")) && !line.contains("build-");
         } else if let (true, Some((name, _))) = (inside, line.split_once(['=', '.'])) {
             names.push(name.trim());
         }
@@ -229,7 +232,8 @@ mod tests {
     #[test]
     fn dependencies_are_found() {
         let text = "[dependencies]\na = \"1\"\nb.workspace = true\n[dev-dependencies]\nc = \"1\"\n[target.'cfg(unix)'.dependencies]\nd = \"1\"\n";
-        assert_eq!(dependencies(text), ["a", "b", "d"]);
+        assert_eq!(dependencies(text, false), ["a", "b", "d"]);
+        assert_eq!(dependencies(text, true), ["a", "b", "c", "d"]);
     }
 
     #[test]
