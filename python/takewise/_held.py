@@ -55,7 +55,7 @@ def _lacks(x: Any, count: int) -> ValueError:
     missing = "a missing value" if count == 1 else f"{count} missing values"
     return ValueError(
         f"{_named(x)} of dtype {x.dtype} has {missing}, for which arrays have no place: fill them, as with x.fillna(0), or "
-        "leave them out, as with x.dropna()"
+        "leave them out, as with x.dropna(); among positions, bounds='drop' and bounds='fill' take them"
     )
 
 

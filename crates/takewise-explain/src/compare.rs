@@ -39,7 +39,7 @@ pub struct Column {
 
 impl Comparison {
     /// Compares explanations of the same call. Results are the same if their shapes and values are, whatever their dtypes;
-    /// so are two calls that fail, whatever they say.
+    /// so are two calls that fail with errors of one class, whatever they say.
     ///
     /// Cost: each column is compared with those before it.
     pub fn of(expression: &str, columns: Vec<(String, Explanation)>) -> Comparison {
@@ -55,7 +55,7 @@ impl Comparison {
 
 fn alike(a: &Explanation, b: &Explanation) -> bool {
     match (&a.error, &b.error) {
-        (Some(_), Some(_)) => true,
+        (Some(a), Some(b)) => a.class == b.class,
         (None, None) => {
             let same =
                 |(a, b): (&crate::data::Outcome, &crate::data::Outcome)| a.shape == b.shape && a.values == b.values;

@@ -477,10 +477,13 @@ pub(super) fn made_of(
 
 /// Whether all explanations of a comparison give the same, in a sentence or two.
 pub(super) fn verdict(all: &Comparison, w: &Words) -> String {
+    let failed = all.columns.iter().filter(|column| column.explanation.error.is_some()).count();
+    if failed == all.columns.len() && failed > 0 {
+        return w.all_fail.to_owned();
+    }
     if all.same {
         return w.all_same.to_owned();
     }
-    let fails = all.columns.iter().any(|column| column.explanation.error.is_some());
     let mut shapes = all.columns.iter().filter_map(|column| column.explanation.results.first()).map(|o| &o.shape);
     let first = shapes.next();
     let mut out = Vec::new();
@@ -490,7 +493,7 @@ pub(super) fn verdict(all: &Comparison, w: &Words) -> String {
     if !all.places.is_empty() {
         out.push(fill(w.differ, &[("n", &all.places.len())]));
     }
-    if fails {
+    if failed > 0 {
         out.push(w.some_fail.to_owned());
     }
     out.join(" ")

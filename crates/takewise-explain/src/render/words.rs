@@ -275,6 +275,7 @@ words! {
     sampled: "A sample: {shown} of {of} elements are listed.", "抽样：共 {of} 个元素，列出 {shown} 个。";
 
     // Comparisons.
+    all_fail: "All of them fail.", "它们都失败。";
     all_same: "All results are the same.", "所有结果都相同。";
     differ: "{n} {n?place differs:places differ}, marked.", "有 {n} 处不同，已标出。";
     shapes_differ: "The results have different shapes.", "各结果的形状不同。";
