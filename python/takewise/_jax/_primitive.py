@@ -6,6 +6,7 @@ extents, and ``which`` says of each array by bits which of them it has. Its way 
 derivatives of any order compose.
 """
 
+import contextlib
 import ctypes
 import functools
 
@@ -272,3 +273,9 @@ def _lower_elsewhere(ctx, *operands, **params):
 
 
 mlir.register_lowering(primitive, _lower_elsewhere)
+
+# A version of JAX that has no such rules leaves calls as they are.
+with contextlib.suppress(ImportError):
+    from takewise._jax import _checked
+
+    _checked.register(primitive)
