@@ -55,8 +55,7 @@ pub(crate) fn length(op: Op, c: &Arrays<'_>, name: &str, given: Option<i64>) -> 
 }
 
 fn whole(op: Op, name: &str, given: Option<i64>, rules: &Rules) -> Result<Option<usize>> {
-    let wrong =
-        |n| rules.fail(Fault::text(op, ArgumentRule::Other, format!("{name} must be at least 0, not {n}")));
+    let wrong = |n| rules.fail(Fault::text(op, ArgumentRule::Other, format!("{name} must be at least 0, not {n}")));
     given.map(|n| usize::try_from(n).map_err(|_| wrong(n))).transpose()
 }
 
@@ -245,12 +244,7 @@ array([[1., 0., 1.],
     of(
         "pad_ranges",
         PAD,
-        &[
-            VALUES,
-            MAY_OFFSETS,
-            Parameter::new("width", Role::Width).or("None"),
-            FILLING,
-        ],
+        &[VALUES, MAY_OFFSETS, Parameter::new("width", Role::Width).or("None"), FILLING],
         &[STARTS, STOPS, LENGTHS, Parameter::new("mask", Role::WithMask).or("False"), OUT, THREADS],
         "Rows of different lengths as one dense array: ``[rows, width, ...]``, with ``fill_value`` behind the values of a row.",
         doc!(

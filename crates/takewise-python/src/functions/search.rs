@@ -254,7 +254,8 @@ pub(super) fn bucketize<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAn
 pub(super) fn nonzero<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
     let (py, input) = (a.py, a.need::<Data<'py>>(Role::Data)?);
     let (as_tuple, out, threads) = (a.flag(Role::AsTuple)?, a.get::<Out<'py>>(Role::Out)?, a.get(Role::Threads)?);
-    let (size, fill) = (a.get(Role::Width)?, a.get::<PlainNumber>(Role::Padding)?.map_or(Scalar::Int(0), |number| number.0));
+    let (size, fill) =
+        (a.get(Role::Width)?, a.get::<PlainNumber>(Role::Padding)?.map_or(Scalar::Int(0), |number| number.0));
     let listed = |found: Tensor| sized(Op::Nonzero, found, 0, size, fill, &RULES);
     let x = input.open()?;
     match out {

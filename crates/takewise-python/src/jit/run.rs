@@ -64,7 +64,8 @@ pub(super) fn writes(plan: &Plan) -> bool {
 }
 
 /// What is said of masks.
-const MASKS: &str = "where(mask, x, other) keeps the shape, and index(x, nonzero(mask, as_tuple=True, size=...)) has a size";
+const MASKS: &str =
+    "where(mask, x, other) keeps the shape, and index(x, nonzero(mask, as_tuple=True, size=...)) has a size";
 
 /// Why the shape of the result, or what is computed, cannot be known before the values are; `None` where it can.
 pub(super) fn unknown(plan: &Plan) -> Option<&'static str> {
@@ -79,7 +80,11 @@ pub(super) fn unknown(plan: &Plan) -> Option<&'static str> {
         Run::Arrays(_) if takes(Role::Width) => {
             let sized = plan.settings.width.is_some();
             let listed = takes(Role::Index);
-            (!sized).then_some(if listed { "say how many values there are by size=" } else { "say how long rows are made by width=" })
+            (!sized).then_some(if listed {
+                "say how many values there are by size="
+            } else {
+                "say how long rows are made by width="
+            })
         }
         Run::Arrays(_) if takes(Role::Count) => {
             plan.settings.count.is_none().then_some("say how many rows there are by rows=")

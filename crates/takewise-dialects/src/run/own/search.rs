@@ -101,7 +101,9 @@ impl Own<'_> {
 
     /// One array of coordinates for each axis, each as `listed` makes it.
     fn coordinates(&self, x: &Operand, listed: impl Fn(Tensor) -> takewise::Result<Tensor>) -> Outcome {
-        let found = || x.tensor.nonzero_tuple(&operations::RULES)?.into_iter().map(&listed).collect::<takewise::Result<Vec<_>>>();
+        let found = || {
+            x.tensor.nonzero_tuple(&operations::RULES)?.into_iter().map(&listed).collect::<takewise::Result<Vec<_>>>()
+        };
         let found = self.divided(found)?;
         let face = home(&[x]);
         Ok(Value::tuple(found.into_iter().map(|axis| Value::Array(Array::new(axis, face))).collect::<Vec<_>>()))
