@@ -97,16 +97,16 @@ class _Rows:
 def _take(c):
     x = c["values"]
     rows = _Rows(c, x, c["ids"], c["rules"])
-    return sized(c, ops.index_select(x, c["axis"], rows.at), c["axis"]), rows.edges()
+    return sized("take_ranges", c, ops.index_select(x, c["axis"], rows.at), c["axis"]), rows.edges()
 
 
-def sized(c, found, axis=0):
+def sized(name, c, found, axis=0):
     """What was found, cut or padded to the size that is asked for."""
     size = c["size"]
     if size is None:
         return found
     if size < 0:
-        raise exceptions.ValueError(f"size must be at least 0, not {size}")
+        raise exceptions.ValueError(f"{name}(): size must be at least 0, not {size}")
     return ops.take(found, torch.arange(size, device=found.device), axis, "fill", False, c["fill_value"])
 
 

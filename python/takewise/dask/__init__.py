@@ -372,8 +372,8 @@ def nonzero(
     """
     x = _common.array(input, "input")
     if not as_tuple:
-        return _ranges.sized(_mask.rows(x, count), size, fill_value)
-    return tuple(_ranges.sized(one, size, fill_value) for one in _mask.coordinates(x, count))
+        return _ranges.sized("nonzero", _mask.rows(x, count), size, fill_value)
+    return tuple(_ranges.sized("nonzero", one, size, fill_value) for one in _mask.coordinates(x, count))
 
 
 def searchsorted(

@@ -35,15 +35,15 @@ def take_ranges(
     _known("take_ranges", offsets=offsets, ids=ids, starts=starts, stops=stops, lengths=lengths)
     at, edges = takewise.range_positions(offsets, ids, starts=starts, stops=stops, lengths=lengths, bounds=bounds, negative=negative)
     found = takewise.dask.take(values, np.asarray(at), axis, threads=threads)
-    return sized(found, size, fill_value, axis), np.asarray(edges)
+    return sized("take_ranges", found, size, fill_value, axis), np.asarray(edges)
 
 
-def sized(found: Any, size: int | None, fill_value: Any, axis: int = 0) -> Any:
+def sized(name: str, found: Any, size: int | None, fill_value: Any, axis: int = 0) -> Any:
     """What was found, cut or padded to the size that is asked for."""
     if size is None:
         return found
     if size < 0:
-        raise exceptions.ValueError(f"size must be at least 0, not {size}")
+        raise exceptions.ValueError(f"{name}: size must be at least 0, not {size}")
     return takewise.dask.take(found, np.arange(size), axis, bounds="fill", fill_value=fill_value)
 
 
