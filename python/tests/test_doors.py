@@ -18,6 +18,8 @@ MORE = {
     "take_along_dim": [(np.arange(6).reshape(2, 3), [[1], [0]], 1), (np.arange(6), [0, 9], {"bounds": "clip"})],
     "where": [(np.array([True, False]), [1.5, 2.5], 3), (np.array([True, False]), np.float32(1), np.arange(2, dtype=np.int8))],
     "searchsorted": [(np.array([1, 3, 5], np.int32), 4), (np.array([[1, 3], [2, 4]]), [[2], [2]], {"axis": -1, "out_int32": True})],
+    "nonzero": [(np.array([[1, 0], [2, 3]]), {"size": 5, "fill_value": -1}), (np.array([0, 3, 1]), {"as_tuple": True, "size": 1})],
+    "take_ranges": [(np.arange(6.0), np.array([0, 2, 6]), [1, 0], {"size": 8, "fill_value": 9}), (np.arange(6.0), np.array([0, 2, 6]), {"size": 3})],
     "put": [(np.zeros(3, np.int8), [0, 2], [1, 2], {"casting": "unsafe", "negative": False})],
 }  # fmt: skip
 

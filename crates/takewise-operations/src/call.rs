@@ -99,9 +99,9 @@ pub struct Settings {
     pub skip_nan: bool,
     /// What a row without values gives.
     pub empty: Option<Scalar>,
-    /// How long rows are made.
+    /// How long rows, or what a result lists, are made.
     pub width: Option<i64>,
-    /// What stands behind the values of a row.
+    /// What stands behind the values.
     pub padding: Scalar,
     /// Whether the places that hold values are told, too.
     pub with_mask: bool,

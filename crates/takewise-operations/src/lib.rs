@@ -47,5 +47,6 @@ pub use catalogue::{all, named};
 pub use mixed::{MIXED, Mixed};
 pub use parameter::{Parameter, Role};
 pub use policy::{BOUNDS, CASTING, DUPLICATES, FILL_UNUSED, GROUP, Group, HOW, Policy, REDUCE, RULES, choose};
+pub use ranges::sized;
 pub use record::{Entry, Operation, Run, Way};
 pub use takewise_ranges::How;

@@ -59,9 +59,9 @@ pub enum Role {
     SkipNan,
     /// What a row without values gives.
     Empty,
-    /// How long rows are made.
+    /// How long rows, or what a result lists, are made.
     Width,
-    /// What stands behind the values of a row: a number.
+    /// What stands behind the values: a number.
     Padding,
     /// Whether the places that hold values are told, too.
     WithMask,

@@ -1,11 +1,12 @@
 //! Rows of different lengths: one array of values, and where each row begins.
 
 use takewise::error::ArgumentRule;
+use takewise::index::rules::{Fill, Outside, Sign};
 use takewise::op::Op;
-use takewise::{Error, Fault, Result, Tensor};
+use takewise::{Error, Fault, Result, Rules, Scalar, Tensor};
 use takewise_ranges::{self as ranges, Reduction, Rows};
 
-use crate::call::{Arrays, Call, array as find};
+use crate::call::{Arrays, Call, Settings, array as find};
 use crate::parameter::{Parameter, Role};
 use crate::read::{BOUNDS, INDEX, NEGATIVE, OUT, THREADS, X};
 use crate::record::{Operation, Run};
@@ -19,6 +20,9 @@ const MAY_IDS: Parameter = IDS.or("None");
 const STARTS: Parameter = Parameter::new("starts", Role::Starts).or("None");
 const STOPS: Parameter = Parameter::new("stops", Role::Stops).or("None");
 const LENGTHS: Parameter = Parameter::new("lengths", Role::Lengths).or("None");
+/// How many elements a result lists, and what stands behind them.
+pub(crate) const SIZE: Parameter = Parameter::new("size", Role::Width).or("None");
+pub(crate) const FILLING: Parameter = Parameter::new("fill_value", Role::Padding).or("0");
 const AXIS: Parameter = Parameter::new("axis", Role::Axis).or("0");
 
 /// Where the rows lie.
@@ -47,7 +51,11 @@ pub(crate) fn needed<'c>(op: Op, c: &Arrays<'c>, role: Role) -> Result<&'c Tenso
 
 /// A length, which is not negative.
 pub(crate) fn length(op: Op, c: &Arrays<'_>, name: &str, given: Option<i64>) -> Result<Option<usize>> {
-    let wrong = |n: i64| refused(op, c, &format!("{name} must be at least 0, not {n}"));
+    whole(op, name, given, c.rules)
+}
+
+fn whole(op: Op, name: &str, given: Option<i64>, rules: &Rules) -> Result<Option<usize>> {
+    let wrong = |n| rules.fail(Fault::text(op, ArgumentRule::Other, format!("{name} must be at least 0, not {n}")));
     given.map(|n| usize::try_from(n).map_err(|_| wrong(n))).transpose()
 }
 
@@ -77,7 +85,19 @@ const SEARCH: Op = Op::Named(&"searchsorted_ranges");
 fn take(c: &Arrays<'_>) -> Result<Vec<Tensor>> {
     let (values, rows) = (needed(TAKE, c, Role::Data)?, rows(TAKE, c)?);
     let (taken, offsets) = ranges::take(values, rows, find(c.all, Role::Index), c.given.dim(), c.rules)?;
-    Ok(vec![taken, offsets])
+    let Settings { width: size, padding, .. } = *c.given;
+    Ok(vec![sized(TAKE, taken, c.given.dim(), size, padding, c.rules)?, offsets])
+}
+
+/// The first `size` elements along an axis, with `fill` behind them where there are fewer; all of them where no size is given.
+///
+/// # Errors
+/// A negative size, what the dtype does not hold, and too little memory.
+pub fn sized(op: Op, found: Tensor, axis: i64, size: Option<i64>, fill: Scalar, rules: &Rules) -> Result<Tensor> {
+    let Some(size) = whole(op, "size", size, rules)? else { return Ok(found) };
+    let rules = Rules { outside: Outside::Fill, sign: Sign::NonNegative, fill: Some(Fill::Number(fill)), ..*rules };
+    let places = Tensor::from_vec((0..size as i64).collect(), &[size])?;
+    found.take_axis(axis, &places, &rules).map_err(|error| error.in_op(op))
 }
 
 fn positions(c: &Arrays<'_>) -> Result<Vec<Tensor>> {
@@ -123,13 +143,15 @@ pub(crate) const ALL: &[Operation] = &[
         "take_ranges",
         TAKE,
         &[VALUES, MAY_OFFSETS, MAY_IDS],
-        &[STARTS, STOPS, LENGTHS, AXIS, BOUNDS, NEGATIVE, OUT, THREADS],
+        &[STARTS, STOPS, LENGTHS, AXIS, SIZE, FILLING, BOUNDS, NEGATIVE, OUT, THREADS],
         "The rows of ``values`` that ``ids`` names, and their offsets: row ``r`` lies from ``offsets[r]`` to ``offsets[r + 1]``.",
         doc!(
             r#"
 Rows come in the order of ``ids`` and as often; without it, all come. They may also be given by ``starts`` and ``stops``, by
 ``starts`` and ``lengths``, both of which may overlap and leave gaps, or by ``lengths`` alone. ``bounds="fill"`` gives empty
 rows for numbers that no row has. Offsets that fall or pass the end are refused before anything is read. One pass over the result.
+With ``size`` the values are so many, cut off or followed by ``fill_value``, as ``jax.jit`` needs it. The offsets are those of the
+rows, so the last of them says how many values there were.
 
 >>> import numpy as np, takewise
 >>> values, offsets = np.array([1, 2, 3, 4, 5, 6]), [0, 2, 2, 6]
@@ -139,6 +161,8 @@ rows for numbers that no row has. Offsets that fall or pass the end are refused 
 (array([5, 6, 1, 2, 3]), array([0, 2, 5]))
 >>> takewise.take_ranges(values, offsets, [0, 7], bounds="fill")
 (array([1, 2]), array([0, 2, 2]))
+>>> takewise.take_ranges(values, offsets, [0], size=4, fill_value=-1)
+(array([ 1,  2, -1, -1]), array([0, 2]))
 "#
         ),
         take,
@@ -220,12 +244,7 @@ array([[1., 0., 1.],
     of(
         "pad_ranges",
         PAD,
-        &[
-            VALUES,
-            MAY_OFFSETS,
-            Parameter::new("width", Role::Width).or("None"),
-            Parameter::new("fill_value", Role::Padding).or("0"),
-        ],
+        &[VALUES, MAY_OFFSETS, Parameter::new("width", Role::Width).or("None"), FILLING],
         &[STARTS, STOPS, LENGTHS, Parameter::new("mask", Role::WithMask).or("False"), OUT, THREADS],
         "Rows of different lengths as one dense array: ``[rows, width, ...]``, with ``fill_value`` behind the values of a row.",
         doc!(

@@ -3,6 +3,7 @@
 use takewise::op::Op;
 
 use crate::parameter::{Parameter, Role};
+use crate::ranges::{FILLING, SIZE};
 use crate::read::{OUT, THREADS};
 use crate::record::{Operation, Run};
 
@@ -75,11 +76,12 @@ array([0, 0, 2])
         place: None,
         op: Op::Nonzero,
         parameters: &[Parameter::new("input", Role::Data)],
-        named: &[Parameter::new("as_tuple", Role::AsTuple).or("False"), OUT, THREADS],
+        named: &[Parameter::new("as_tuple", Role::AsTuple).or("False"), SIZE, FILLING, OUT, THREADS],
         summary: "Coordinates of the elements that are not zero, in row-major order: one row for each, one column for each axis.",
         more: doc!(
             r#"
-With ``as_tuple`` one array for each axis.
+With ``as_tuple`` one array for each axis. With ``size`` there are so many, cut off or followed by ``fill_value``, as ``jax.jit``
+needs it.
 
 >>> import numpy as np, takewise
 >>> x = np.array([[1, 0, 2], [0, 3, 0]])
@@ -89,6 +91,8 @@ array([[0, 0],
        [1, 1]])
 >>> takewise.nonzero(x, as_tuple=True)
 (array([0, 0, 1]), array([0, 2, 1]))
+>>> takewise.nonzero(x, as_tuple=True, size=4, fill_value=-1)
+(array([ 0,  0,  1, -1]), array([ 0,  2,  1, -1]))
 "#
         ),
         run: Run::Nonzero,

@@ -74,7 +74,7 @@ def _bound(name, function, arguments, roles, said, how):
                 raise exceptions.TypeError(f"{name}(): out= has no meaning for arrays of JAX's, which cannot be written to")
         elif role == "Key":
             # Of values that are stored the number need not be known.
-            key, found = _key(name, function, value, None if "Values" in roles.values() else np.shape(arrays[0]))
+            key, found = _key(name, function, value, np.shape(arrays[0]), stores="Values" in roles.values())
             operands += [(role,)] * len(found)
             arrays += found
         elif role in ARRAYS:
@@ -158,8 +158,8 @@ def _plain(name, parameter, role, value):
     return value
 
 
-def _key(name, function, key, shape):
-    """A subscript: its entries, and its arrays. Of a read of so many elements a mask is its positions."""
+def _key(name, function, key, shape, stores):
+    """A subscript: its entries, and its arrays. A mask is its positions, but where a store has one that is being traced."""
     entries, arrays = [], []
     given = key if isinstance(key, tuple) else (key,)
     for place, entry in enumerate(given):
@@ -173,7 +173,7 @@ def _key(name, function, key, shape):
             entries.append(int(entry))
         else:
             array = entry if isinstance(entry, jax.Array) else np.asarray(entry)
-            selects = shape is not None and array.dtype == bool
+            selects = array.dtype == bool and not (stores and (array.ndim == 0 or isinstance(array, jax.core.Tracer)))
             found = _selected(name, function, array, given, place, shape) if selects else [_array(name, "key", entry, None)]
             entries += ["array"] * len(found)
             arrays += found
@@ -183,9 +183,9 @@ def _key(name, function, key, shape):
 def _selected(name, function, mask, key, place, shape):
     """The positions that a mask selects along its axes, which the entries of the key before it have come to."""
     if isinstance(mask, jax.core.Tracer):
-        text = f"{name}(): the shape of the result depends on values, which are known only when the program runs: where(mask, x, other) keeps the shape"
+        text = f"{name}(): the shape of the result depends on values, which are known only when the program runs: where(mask, x, other) keeps the shape, and index(x, nonzero(mask, as_tuple=True, size=...)) has a size"
         raise exceptions.TypeError(text)
-    if function != "index" and mask.ndim != 1:
+    if not function.startswith("index") and mask.ndim != 1:
         raise exceptions.TypeError(f"{name}(): a mask of {mask.ndim} axes has no form in a program of JAX's: use its nonzero()")
     width = lambda entry: 0 if entry is None or entry is Ellipsis else np.ndim(entry) if getattr(entry, "dtype", None) == bool else 1
     axis = sum(map(width, key[:place]))

@@ -17,22 +17,31 @@ from takewise._jax._spec import value_of
 def results(*arrays, spec, batch, which):
     """The results of a call, in JAX's own operations."""
     run = _MODES[spec.mode]
-    each = lambda *parts: run(spec, parts)
+    return [of_each(lambda *parts: run(spec, parts), batch, which)(*arrays)]
+
+
+def of_each(each, batch, which):
+    """A function of a part of a batch as one of the batch."""
     for level in reversed(range(len(batch))):
         each = jax.vmap(each, in_axes=tuple(0 if bits >> level & 1 else None for bits in which))
-    return [each(*arrays)]
+    return each
 
 
-def _call(spec, arrays):
+def places_of(spec, arrays, rules):
+    """The places that a call names, by rules, and its arrays by what they are for."""
     given = {}
     for (role, *_), array in zip(spec.operands, arrays, strict=True):
         given.setdefault(role, []).append(array)
-    plain = json.loads(spec.plain)
     positions = _selection(spec.name)
     if positions is None:
         raise exceptions.NotImplementedError(f"{spec.name}() runs in main memory only: put its arrays on a CPU device of JAX's")
+    return positions(given["Data"][0].shape, rules, given, json.loads(spec.plain), json.loads(spec.key)), given
+
+
+def _call(spec, arrays):
+    plain = json.loads(spec.plain)
+    places, given = places_of(spec, arrays, Rules(spec, plain))
     x = given["Data"][0]
-    places = positions(x.shape, _Rules(spec, plain), given, plain, json.loads(spec.key))
     if not {"Values", "Array"} & set(_catalogue.ROLES[spec.name].values()):
         return _read(spec, x, places, plain)
     value = given.get("Values") or given.get("Array")
@@ -72,19 +81,23 @@ def _of(spec, arrays):
 _MODES = {"call": _call, "back": _back, "along": _along}
 
 
-class _Rules:
+class Rules:
     """What becomes of index values outside an axis."""
 
     def __init__(self, spec, plain):
         self.bounds, self.negative = plain.get("Bounds") or "raise", plain.get("Negative") is not False
         if self.bounds == "raise":
-            text = f'{spec.name}(): bounds="raise" cannot be kept on this device, which runs on: pass bounds="clip", "wrap", "fill" or "drop"'
-            raise exceptions.NotImplementedError(text)
+            text = f'{spec.name}(): bounds="raise" cannot be kept on this device, which runs on: pass bounds="clip", "wrap", "fill" or "drop", '
+            raise exceptions.NotImplementedError(text + "or use jax.experimental.checkify")
 
-    def fixed(self, index, length):
-        """Positions along an axis, and the length itself for what is left out."""
+    def counted(self, index, length):
+        """An index counted from the start of an axis."""
         index = index.astype(jnp.promote_types(index.dtype, jnp.int32)) if index.dtype.itemsize < 4 else index
-        counted = jnp.where(index < 0, index + length, index) if self.negative and index.dtype.kind == "i" else index
+        return jnp.where(index < 0, index + length, index) if self.negative and index.dtype.kind == "i" else index
+
+    def fixed(self, index, length, axis):
+        """Positions along an axis, and the length itself for what is left out."""
+        counted = self.counted(index, length)
         if self.bounds == "wrap" and length:
             return index % length
         if self.bounds == "clip" and length:
@@ -108,24 +121,24 @@ def _taken(shape, rules, given, plain, key):
         raise exceptions.NotImplementedError("batch_dims runs in main memory only: use jax.vmap")
     axis, (index,) = _axis(plain, len(shape)), given["Index"]
     if axis is None:
-        return jnp.take(_numbers((math.prod(shape),), (0,)), rules.fixed(index, math.prod(shape)))
-    return jnp.take(_numbers(shape, (axis,)), rules.fixed(index, shape[axis]), axis)
+        return jnp.take(_numbers((math.prod(shape),), (0,)), rules.fixed(index, math.prod(shape), 0))
+    return jnp.take(_numbers(shape, (axis,)), rules.fixed(index, shape[axis], axis), axis)
 
 
 def _aligned(shape, rules, given, plain, key):
     axis, (index,) = _axis(plain, len(shape)), given["Index"]
     if axis is None:
-        return jnp.take(_numbers((math.prod(shape),), (0,)), rules.fixed(index.reshape(-1), math.prod(shape)))
-    return jnp.take_along_axis(_numbers(shape, (axis,)), rules.fixed(index, shape[axis]), axis)
+        return jnp.take(_numbers((math.prod(shape),), (0,)), rules.fixed(index.reshape(-1), math.prod(shape), 0))
+    return jnp.take_along_axis(_numbers(shape, (axis,)), rules.fixed(index, shape[axis], axis), axis)
 
 
 def _gathered(shape, rules, given, plain, key):
     axis, (index,) = _axis(plain, len(shape)), given["Index"]
     if not shape:
-        return jnp.where(rules.fixed(index, 1) == 0, 0, -1)
+        return jnp.where(rules.fixed(index, 1, 0) == 0, 0, -1)
     numbers = _numbers(shape, (axis,))
     cut = tuple(slice(None) if k == axis else slice(n) for k, n in enumerate(index.shape))
-    return jnp.take_along_axis(numbers[cut], rules.fixed(index, shape[axis]), axis)
+    return jnp.take_along_axis(numbers[cut], rules.fixed(index, shape[axis], axis), axis)
 
 
 def _tuples(shape, rules, given, plain, key):
@@ -133,7 +146,7 @@ def _tuples(shape, rules, given, plain, key):
         raise exceptions.NotImplementedError("batch_dims runs in main memory only: use jax.vmap")
     (index,) = given["Index"]
     depth = index.shape[-1]
-    return _numbers(shape, range(depth))[tuple(rules.fixed(index[..., k], shape[k]) for k in range(depth))]
+    return _numbers(shape, range(depth))[tuple(rules.fixed(index[..., k], shape[k], k) for k in range(depth))]
 
 
 def _keyed(shape, rules, given, plain, key):
@@ -155,7 +168,7 @@ def _keyed(shape, rules, given, plain, key):
             index = next(arrays) if entry == "array" else jnp.asarray(entry)
             if index.dtype == bool or isinstance(entry, bool):
                 raise exceptions.NotImplementedError("a mask in a subscript runs in main memory only: use where")
-            entries.append(rules.fixed(index, length))
+            entries.append(rules.fixed(index, length, axis))
             axes.append(axis)
         axis += 1
     return _numbers(shape, axes)[tuple(entries)]
@@ -211,6 +224,8 @@ def _write(spec, x, places, value, plain):
     places = jnp.where(places < 0, x.size, places)
     rule = _COMBINED.get(how)
     if rule is not None and plain.get("IncludeSelf") is not False and not plain.get("SkipNan"):
+        if rule == "multiply":
+            return _product(flat, places, value).reshape(x.shape)
         return getattr(flat.at[places], rule)(value, mode="drop").reshape(x.shape)
     if how != "none":
         raise exceptions.NotImplementedError(f"{spec.name}(): reduce={how!r} as asked runs in main memory only")
@@ -223,6 +238,36 @@ def _write(spec, x, places, value, plain):
     last = jnp.full(x.size, -1, places.dtype).at[places].max(order, mode="drop")
     kept = last[jnp.minimum(places, x.size - 1)] == order if x.size else order < 0
     return flat.at[jnp.where(kept, places, x.size)].set(value, mode="drop").reshape(x.shape)
+
+
+@jax.custom_jvp
+def _product(x, places, value):
+    """``x`` multiplied by values. JAX's own has a derivative only where it is said that no two of these meet."""
+    return x.at[places].multiply(value, mode="drop")
+
+
+@_product.defjvp
+def _product_along(primals, tangents):
+    (x, places, value), (of_x, _, of_value) = map(jnp.asarray, primals), tangents
+    order = jnp.argsort(places, stable=True)
+    places, value, of_value = places[order], value[order], of_value[order]
+    edge = places[1:] != places[:-1]
+    begins, ends = jnp.append(True, edge)[: places.size], jnp.append(edge, True)[: places.size]
+    before, through = _products(value, begins)
+    after, _ = (one[::-1] for one in _products(value[::-1], ends[::-1]))
+    own = jnp.ones_like(x).at[jnp.where(ends, places, x.size)].set(through, mode="drop")
+    others = x.at[places].get(mode="fill", fill_value=0) * before * after
+    return _product(*primals), (of_x * own).at[places].add(others * of_value, mode="drop")
+
+
+def _products(value, begins):
+    """The product of the values of a group before each, and up to it."""
+
+    def joined(left, right):
+        return left[0] | right[0], jnp.where(right[0], right[1], left[1] * right[1])
+
+    through = jax.lax.associative_scan(joined, (begins, value))[1] if value.size else value
+    return jnp.where(begins, 1, jnp.roll(through, 1)), through
 
 
 _COMBINED = {

@@ -6,6 +6,7 @@ extents, and ``which`` says of each array by bits which of them it has. Its way 
 derivatives of any order compose.
 """
 
+import contextlib
 import ctypes
 import functools
 
@@ -15,7 +16,7 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from takewise import _takewise, exceptions
+from takewise import _catalogue, _takewise, exceptions
 from takewise._jax import error_of
 from takewise._jax._spec import MOVABLE
 
@@ -109,8 +110,10 @@ def _zero(shape, dtype):
 
 def _jvp(primals, tangents, *, spec, batch, which):
     results = primitive.bind(*primals, spec=spec, batch=batch, which=which)
-    if not all(map(_moves, results)):
-        return results, [ad.Zero(jax.typeof(one).to_tangent_aval()) for one in results]
+    # What stands beside the first result, such as offsets, does not move.
+    still = [ad.Zero(jax.typeof(one).to_tangent_aval()) for one in results]
+    if not _moves(results[0]):
+        return results, still
     count = len(spec.operands)
     moved = [k for k, tangent in enumerate(tangents) if not isinstance(tangent, ad.Zero)]
     residual = [k for k in moved if _is_residual(spec, k)]
@@ -118,8 +121,10 @@ def _jvp(primals, tangents, *, spec, batch, which):
         raise exceptions.NotImplementedError(f"{spec.name}(): there are no second derivatives of reduce={spec.how!r} under JAX")
     moved = [k for k in moved if k not in residual]
     if not moved:
-        return results, [ad.Zero(jax.typeof(one).to_tangent_aval()) for one in results]
+        return results, still
     if spec.mode == "call" and not spec.is_linear:
+        if "Key" in _catalogue.ROLES[spec.name].values():
+            return results, _keyed(primals, tangents, moved, spec, batch, which)
         if any(jnp.issubdtype(primals[k].dtype, np.complexfloating) for k in moved):
             raise exceptions.NotImplementedError(f"{spec.name}(): reduce={spec.how!r} of complex numbers has no derivative under JAX")
         roles = tuple(spec.operands[k][0] for k in moved)
@@ -134,7 +139,24 @@ def _jvp(primals, tangents, *, spec, batch, which):
     for k in linear:
         zero = isinstance(tangents[k], ad.Zero)
         arrays[k] = _zero(np.shape(primals[k]), primals[k].dtype) if zero else tangents[k]
-    return results, primitive.bind(*arrays, spec=spec.homogeneous(), batch=batch, which=which)
+    return results, [primitive.bind(*arrays, spec=spec.homogeneous(), batch=batch, which=which)[0], *still[1:]]
+
+
+def _keyed(primals, tangents, moved, spec, batch, which):
+    """The tangent of what combines at a key: that of JAX's own operations, at the same places."""
+    from takewise._jax import _elsewhere
+
+    if any(role == "Key" and primals[k].dtype == bool for k, role in enumerate(_given(spec))):
+        text = f"{spec.said or spec.name}: reduce={spec.how!r} at a mask has no derivative under JAX: use where"
+        raise exceptions.NotImplementedError(text)
+
+    def call(*values):
+        given = list(primals)
+        for k, value in zip(moved, values, strict=True):
+            given[k] = value
+        return _elsewhere.results(*given, spec=spec.tolerant(), batch=batch, which=which)
+
+    return jax.jvp(call, tuple(primals[k] for k in moved), tuple(tangents[k] for k in moved))[1]
 
 
 def _shaped(spec):
@@ -251,3 +273,9 @@ def _lower_elsewhere(ctx, *operands, **params):
 
 
 mlir.register_lowering(primitive, _lower_elsewhere)
+
+# A version of JAX that has no such rules leaves calls as they are.
+with contextlib.suppress(ImportError):
+    from takewise._jax import _checked
+
+    _checked.register(primitive)

@@ -60,6 +60,11 @@ class Spec(NamedTuple):
         """Whether second derivatives are zero."""
         return self.is_linear or self.how in _FLAT
 
+    def tolerant(self):
+        """The call where no value is outside, or it has been seen."""
+        plain = json.loads(self.plain)
+        return self if plain.get("Bounds", "raise") != "raise" else self._replace(plain=json.dumps({**plain, "Bounds": "drop"}, sort_keys=True))
+
     def homogeneous(self):
         """The linear part of a call: what is filled or stored as a number is zero."""
         plain = json.loads(self.plain)

@@ -238,7 +238,7 @@ def _bucketize(c):
 
 
 def _nonzero(c):
-    found = ops.nonzero(c["input"], *c["rules"])
+    found = _ranges.sized("nonzero", c, ops.nonzero(c["input"], *c["rules"]))
     return found.unbind(1) if c["as_tuple"] else found
 
 

@@ -97,7 +97,17 @@ class _Rows:
 def _take(c):
     x = c["values"]
     rows = _Rows(c, x, c["ids"], c["rules"])
-    return ops.index_select(x, c["axis"], rows.at), rows.edges()
+    return sized("take_ranges", c, ops.index_select(x, c["axis"], rows.at), c["axis"]), rows.edges()
+
+
+def sized(name, c, found, axis=0):
+    """What was found, cut or padded to the size that is asked for."""
+    size = c["size"]
+    if size is None:
+        return found
+    if size < 0:
+        raise exceptions.ValueError(f"{name}(): size must be at least 0, not {size}")
+    return ops.take(found, torch.arange(size, device=found.device), axis, "fill", False, c["fill_value"])
 
 
 def _positions(c):

@@ -34,7 +34,7 @@ import numpy as np
 
 import takewise
 from takewise import _mixed, exceptions
-from takewise.dask import _along, _common, _keys, _mask, _positions, _read, _search
+from takewise.dask import _along, _common, _keys, _mask, _positions, _ranges, _read, _search
 from takewise.dask._called import bucketize, copy, masked_fill, masked_scatter, take_along_dim, where
 from takewise.dask._explain import Plan, Step, explain
 from takewise.dask._keys import Request, Together
@@ -354,7 +354,9 @@ def masked_select(x: Any, mask: Any, *, count: bool = True, threads: int | None 
     return _mask.select(x, mask, count)
 
 
-def nonzero(input: Any, *, as_tuple: bool = False, count: bool = True, threads: int | None = None) -> Any:
+def nonzero(
+    input: Any, *, as_tuple: bool = False, size: int | None = None, fill_value: Any = 0, count: bool = True, threads: int | None = None
+) -> Any:
     """Coordinates of the elements that are not zero, in row-major order: a row for each, or an array for each axis.
 
     ``input`` is computed once while the graph is built, to count them; with ``count=False`` it is not, and the result has
@@ -369,7 +371,9 @@ def nonzero(input: Any, *, as_tuple: bool = False, count: bool = True, threads: 
            [1, 1]])
     """
     x = _common.array(input, "input")
-    return _mask.coordinates(x, count) if as_tuple else _mask.rows(x, count)
+    if not as_tuple:
+        return _ranges.sized("nonzero", _mask.rows(x, count), size, fill_value)
+    return tuple(_ranges.sized("nonzero", one, size, fill_value) for one in _mask.coordinates(x, count))
 
 
 def searchsorted(

@@ -20,7 +20,8 @@ def _known(operation: str, **arrays: Any) -> None:
 
 def take_ranges(
     values: Any, offsets: Any = None, ids: Any = None, *, starts: Any = None, stops: Any = None, lengths: Any = None, axis: int = 0,
-    bounds: _common._Bounds | None = None, negative: bool | None = None, threads: int | None = None,
+    size: int | None = None, fill_value: Any = 0, bounds: _common._Bounds | None = None, negative: bool | None = None,
+    threads: int | None = None,
 ) -> tuple[Any, Any]:
     """The rows of ``values`` that ``ids`` names, as an array of Dask's, and their offsets, as NumPy's; see ``takewise.take_ranges``.
 
@@ -33,7 +34,17 @@ def take_ranges(
     """
     _known("take_ranges", offsets=offsets, ids=ids, starts=starts, stops=stops, lengths=lengths)
     at, edges = takewise.range_positions(offsets, ids, starts=starts, stops=stops, lengths=lengths, bounds=bounds, negative=negative)
-    return takewise.dask.take(values, np.asarray(at), axis, threads=threads), np.asarray(edges)
+    found = takewise.dask.take(values, np.asarray(at), axis, threads=threads)
+    return sized("take_ranges", found, size, fill_value, axis), np.asarray(edges)
+
+
+def sized(name: str, found: Any, size: int | None, fill_value: Any, axis: int = 0) -> Any:
+    """What was found, cut or padded to the size that is asked for."""
+    if size is None:
+        return found
+    if size < 0:
+        raise exceptions.ValueError(f"{name}: size must be at least 0, not {size}")
+    return takewise.dask.take(found, np.arange(size), axis, bounds="fill", fill_value=fill_value)
 
 
 def reduce_ranges(

@@ -11,10 +11,10 @@ use takewise::ops::{self, Search, Source};
 use takewise::promote;
 use takewise::{DType, Fault, Rules, Scalar, Tensor};
 use takewise_dialects::spread;
-use takewise_operations::Role;
+use takewise_operations::{Role, sized};
 
 use super::RULES;
-use super::arguments::{Data, Out, Target, bytes, rules_of};
+use super::arguments::{Data, Out, PlainNumber, Target, bytes, rules_of};
 use crate::border::arrive::Arrived;
 use crate::border::callable::Arguments;
 use crate::border::literal::Numbers;
@@ -254,20 +254,32 @@ pub(super) fn bucketize<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAn
 pub(super) fn nonzero<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
     let (py, input) = (a.py, a.need::<Data<'py>>(Role::Data)?);
     let (as_tuple, out, threads) = (a.flag(Role::AsTuple)?, a.get::<Out<'py>>(Role::Out)?, a.get(Role::Threads)?);
+    let (size, fill) =
+        (a.get(Role::Width)?, a.get::<PlainNumber>(Role::Padding)?.map_or(Scalar::Int(0), |number| number.0));
+    let listed = |found: Tensor| sized(Op::Nonzero, found, 0, size, fill, &RULES);
     let x = input.open()?;
     match out {
         Some(_) if as_tuple => {
             let text = "nonzero() with as_tuple gives several arrays and has no use for out=";
             Err(refuse(py, "TypeError", text))
         }
-        None if as_tuple => coordinates(py, &x, threads),
-        out => finish(py, a.op(), &x.home, DType::I64, out, threads, bytes(&x.tensor), || x.tensor.nonzero(&RULES)),
+        None if as_tuple => coordinates(py, &x, threads, listed),
+        out => {
+            let found = || listed(x.tensor.nonzero(&RULES)?);
+            finish(py, a.op(), &x.home, DType::I64, out, threads, bytes(&x.tensor), found)
+        }
     }
 }
 
-/// One array of coordinates for each axis.
-fn coordinates<'py>(py: Python<'py>, x: &Operand, threads: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
-    let found = divided(py, threads, bytes(&x.tensor), || x.tensor.nonzero_tuple(&RULES)).or_raise(py)?;
+/// One array of coordinates for each axis, each as `listed` makes it.
+fn coordinates<'py>(
+    py: Python<'py>,
+    x: &Operand,
+    threads: Option<usize>,
+    listed: impl Fn(Tensor) -> takewise::Result<Tensor> + Sync,
+) -> PyResult<Bound<'py, PyAny>> {
+    let work = || x.tensor.nonzero_tuple(&RULES)?.into_iter().map(&listed).collect::<takewise::Result<Vec<_>>>();
+    let found = divided(py, threads, bytes(&x.tensor), work).or_raise(py)?;
     let mut given = SmallVec::<[Bound<'py, PyAny>; 4]>::with_capacity(found.len());
     for axis in found {
         given.push(x.home.give(py, axis)?);
@@ -284,7 +296,7 @@ pub(super) fn choose<'py>(a: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>>
     let condition = condition.open()?;
     let (a, b) = match choices {
         [Some(a), Some(b)] => (a.open()?, b.open()?),
-        [None, None] if out.is_none() => return coordinates(py, &condition, threads),
+        [None, None] if out.is_none() => return coordinates(py, &condition, threads, Ok),
         [None, None] => return Err(refuse(py, "TypeError", "where() of a condition alone has no use for out=")),
         _ => return Err(refuse(py, "TypeError", "where() takes input and other together, or neither")),
     };

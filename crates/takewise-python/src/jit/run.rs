@@ -63,22 +63,33 @@ pub(super) fn writes(plan: &Plan) -> bool {
     plan.mode == Task::Call && matches!(plan.entry.operation.run, Run::Write { .. } | Run::Store)
 }
 
+/// What is said of masks.
+const MASKS: &str =
+    "where(mask, x, other) keeps the shape, and index(x, nonzero(mask, as_tuple=True, size=...)) has a size";
+
 /// Why the shape of the result, or what is computed, cannot be known before the values are; `None` where it can.
 pub(super) fn unknown(plan: &Plan) -> Option<&'static str> {
     let operation = plan.entry.operation;
     let takes = |role| operation.all().any(|parameter| parameter.role == role);
     let masks = plan.entry.operation.all().any(|parameter| parameter.role == Role::Mask);
     match operation.run {
-        Run::Nonzero => Some("jax.numpy.nonzero(x, size=..., fill_value=...) has a size"),
-        Run::Read { .. } if masks => Some("where(mask, x, other) keeps the shape"),
+        Run::Where => Some("nonzero(condition, as_tuple=True, size=...) has a size"),
+        Run::Nonzero => Some("say how many there are by size="),
+        Run::Read { .. } if masks => Some(MASKS),
         Run::Arrays(_) if takes(Role::How) || takes(Role::Sought) => None,
         Run::Arrays(_) if takes(Role::Width) => {
-            plan.settings.width.is_none().then_some("say how long rows are made by width=")
+            let sized = plan.settings.width.is_some();
+            let listed = takes(Role::Index);
+            (!sized).then_some(if listed {
+                "say how many values there are by size="
+            } else {
+                "say how long rows are made by width="
+            })
         }
         Run::Arrays(_) if takes(Role::Count) => {
             plan.settings.count.is_none().then_some("say how many rows there are by rows=")
         }
-        Run::Arrays(_) => Some("pad_ranges(..., width=...) has a size"),
+        Run::Arrays(_) => Some("take_ranges(..., size=...) and pad_ranges(..., width=...) have a size"),
         _ => None,
     }
 }

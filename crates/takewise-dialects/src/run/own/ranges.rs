@@ -30,14 +30,19 @@ impl Own<'_> {
         self.value(role).filter(|value| !matches!(value, Value::None))
     }
 
-    fn number(&self, role: Role) -> Result<Option<Scalar>> {
+    /// A whole number that is not the `None` that stands for nothing.
+    pub(super) fn given_whole(&self, role: Role) -> Result<Option<i64>> {
+        self.given_value(role).map_or(Ok(None), |_| self.whole(role))
+    }
+
+    pub(super) fn number(&self, role: Role) -> Result<Option<Scalar>> {
         let Some(value) = self.given_value(role) else { return Ok(None) };
         to_scalar(&value).map(Some).ok_or_else(|| self.refused(role, "a number", &value))
     }
 
     fn settings(&self) -> Result<Settings> {
         let plain = Settings::default();
-        let whole = |role| self.given_value(role).map_or(Ok(None), |_| self.whole(role));
+        let whole = |role| self.given_whole(role);
         let how = match self.entry.parameter(Role::How) {
             Some(_) => self.word(Role::How, operations::HOW)?,
             None => None,

@@ -2,7 +2,7 @@
 
 use takewise::ops::{self, Search, Source};
 use takewise::promote::{self, result_type};
-use takewise::{DType, Scalar};
+use takewise::{DType, Op, Scalar, Tensor};
 use takewise_operations::{self as operations, Parameter, Role, Run};
 
 use super::{Operand, Own, home};
@@ -88,18 +88,23 @@ impl Own<'_> {
 
     pub(super) fn nonzero(&self) -> Outcome {
         let x = self.array(Role::Data)?;
+        let (size, fill) = (self.given_whole(Role::Width)?, self.number(Role::Padding)?.unwrap_or(Scalar::Int(0)));
+        let listed = |found: Tensor| operations::sized(Op::Nonzero, found, 0, size, fill, &operations::RULES);
         match self.flag(Role::AsTuple) {
             Some(true) if self.out()?.is_some() => {
                 Err(EvalError::type_error("nonzero() with as_tuple gives several arrays and has no use for out="))
             }
-            Some(true) => self.coordinates(&x),
-            _ => self.finish(home(&[&x]), DType::I64, &|| x.tensor.nonzero(&operations::RULES)),
+            Some(true) => self.coordinates(&x, listed),
+            _ => self.finish(home(&[&x]), DType::I64, &|| listed(x.tensor.nonzero(&operations::RULES)?)),
         }
     }
 
-    /// One array of coordinates for each axis.
-    fn coordinates(&self, x: &Operand) -> Outcome {
-        let found = self.divided(|| x.tensor.nonzero_tuple(&operations::RULES))?;
+    /// One array of coordinates for each axis, each as `listed` makes it.
+    fn coordinates(&self, x: &Operand, listed: impl Fn(Tensor) -> takewise::Result<Tensor>) -> Outcome {
+        let found = || {
+            x.tensor.nonzero_tuple(&operations::RULES)?.into_iter().map(&listed).collect::<takewise::Result<Vec<_>>>()
+        };
+        let found = self.divided(found)?;
         let face = home(&[x]);
         Ok(Value::tuple(found.into_iter().map(|axis| Value::Array(Array::new(axis, face))).collect::<Vec<_>>()))
     }
@@ -110,7 +115,7 @@ impl Own<'_> {
         let given: Vec<Option<Value>> = choices.iter().map(|p| self.call.get(p.name)).collect();
         let (a, b) = match &given[..] {
             [Some(a), Some(b)] => (a, b),
-            [None, None] if self.out()?.is_none() => return self.coordinates(&condition),
+            [None, None] if self.out()?.is_none() => return self.coordinates(&condition, Ok),
             [None, None] => {
                 return Err(EvalError::type_error("where() of a condition alone has no use for out="));
             }
