@@ -111,7 +111,7 @@ def array(x: Any, name: str = "x") -> Any:
         if any(math.isnan(size) for size in sizes):
             raise exceptions.ValueError(
                 f"{name} has chunks of unknown size along axis {axis}, so nobody knows which chunk holds a position: "
-                f"call {name}.compute_chunk_sizes() first, or make it by a function of takewise.dask, which counts"
+                f"call {name}.compute_chunk_sizes() first, or make it by takewise.dask.masked_select, which counts"
             )
     if not isinstance(x._meta, np.ndarray):
         kind = type(x._meta)
