@@ -1,6 +1,6 @@
 """Kernels that check the indices of PyTorch's operators, and say of bad ones what takewise says."""
 
-from takewise import _takewise, exceptions
+from takewise import _catalogue, _takewise, exceptions
 from takewise._operators import OPERATORS
 
 
@@ -27,36 +27,26 @@ def _keyed(x, indices, *rest):
     return found
 
 
-# What is looked at, for each operator that has indices.
-_LOOKED_AT = {
-    "gather": _along, "index_select": _along, "take": _flat, "index.Tensor": _keyed, "_index_put_impl_": _keyed, "put_": _flat,
-    "scatter.src": _along, "scatter.value": _along, "scatter.reduce": _along, "scatter.value_reduce": _along,
-    "scatter_.src": _along, "scatter_.value": _along, "scatter_.reduce": _along, "scatter_.value_reduce": _along,
-    "scatter_add": _along, "scatter_add_": _along, "scatter_reduce.two": _along, "scatter_reduce_.two": _along,
-    "index_add": _along, "index_add_": _along, "index_copy": _along, "index_copy_": _along, "index_reduce": _along,
-    "index_reduce_": _along, "index_fill_.int_Scalar": _along, "index_fill_.int_Tensor": _along,
-}  # fmt: skip
+def _looked_at(overload):
+    """What is looked at of the arguments of an operator, by what its function's are for; `None` where no index is among them."""
+    function = OPERATORS[overload]
+    if function not in _catalogue.ROLES:
+        return _keyed
+    roles = _catalogue.ROLES[function].values()
+    return None if "Index" not in roles else _along if "Axis" in roles else _flat
 
 
-def _form(overload):
-    """An operator by the name of its form without `out=`."""
-    name, _, kind = overload.partition(".")
-    kind = kind.removesuffix("_out")
-    return name if kind in ("", "out") else f"{name}.{kind}"
-
-
-CHECKED = [overload for overload in OPERATORS if _form(overload) in _LOOKED_AT]
+CHECKED = [overload for overload in OPERATORS if _looked_at(overload)]
 
 
 class Checking:
     """A kernel that calls PyTorch's own, and has takewise say what is wrong with bad index values."""
 
     def __init__(self, overload):
-        form = _form(overload)
         # It counts too: the calls it was asked about, and those that were PyTorch's.
         self.kernel = _takewise.Kernel(OPERATORS[overload])
-        self._look = _LOOKED_AT[form]
-        self._lowest = self._look in (_flat, _keyed) or form.startswith("index_fill_")
+        self._look = _looked_at(overload)
+        self._lowest = self._look in (_flat, _keyed) or overload.startswith("index_fill_")
         self._writes = overload.split(".")[0].endswith("_") or overload.endswith("out")
         self._native = None
 

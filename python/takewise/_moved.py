@@ -15,8 +15,8 @@ import numpy as np
 from takewise import _catalogue, _held, _ranged, _takewise, exceptions
 from takewise._outside import Outside
 
-# A method of `at(x)[key]` has the parameters of a read and of a write at a key.
-_AT = _catalogue.ROLES["index"] | _catalogue.ROLES["index_put"]
+# A method of `at(x)[key]` has the parameters of reads and of writes at a key.
+_AT = {name: role for roles in _catalogue.ROLES.values() if "Key" in roles.values() for name, role in roles.items()}
 _UFUNCS = {
     "sum": np.add, "add": np.add, "prod": np.multiply, "multiply": np.multiply, "mul": np.multiply,
     "amax": np.maximum, "max": np.maximum, "amin": np.minimum, "min": np.minimum,

@@ -29,7 +29,7 @@ mod reduce;
 mod rows;
 mod search;
 
-pub use groups::{Grouping, index_reduce, scatter_reduce};
+pub use groups::*;
 pub use how::How;
 pub use moves::{pack, pad, positions, put, put_, repeat, take};
 pub use ranges::Rows;

@@ -2,10 +2,7 @@
 
 /// Putting operations on the tape by hand.
 pub mod record {
-    pub use crate::autograd::record::{
-        Written, cast, check_out, diagonal_scatter, fill, index, index_fill, joined, masked_fill, negated, picked, put,
-        scatter_nd, select_scatter, slice_scatter, sorted, tensor_scatter,
-    };
+    pub use crate::autograd::record::*;
 }
 
 /// Walking back without a trace.

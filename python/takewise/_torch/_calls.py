@@ -104,8 +104,9 @@ _COUNTING = _OF_ROWS - {"first", "last"}
 def _as_rows(name, c):
     """A call of ways to combine that no operator has: answers of numbers that count have no history, all else is a reduction of rows."""
     if c["reduce"] not in _COUNTING:
-        source = "src" if name == "scatter_reduce" else "source"
-        return _ranges.grouped({**c, "index": places(c["index"], c["x"]), "source": _source(c["x"], c[source])}, name == "scatter_reduce")
+        elements = "Values" in _catalogue.ROLES[name].values()
+        source = _source(c["x"], c["src" if elements else "source"])
+        return _ranges.grouped({**c, "index": places(c["index"], c["x"]), "source": source}, elements)
     given = {key: value.detach() if isinstance(value, torch.Tensor) else value for key, value in c.items() if key != "rules"}
     if any(is_recorded(torch, one) for one in given.values() if isinstance(one, torch.Tensor)):
         text = f"{name}(): reduce={c['reduce']!r} has no form for batches and traces: reduce_ranges has, of sorted groups"
@@ -121,7 +122,7 @@ def _by_roles(name, c):
     for argument, role in _TAKES[operator]:
         value = c[argument]
         if role == "Index":
-            value = index = places(value, x)
+            value = index = _paired(places(value, x), c.get("batch_dims"))
         elif role == "Mask":
             value = torch.as_tensor(value, device=x.device)
         elif role in ("Values", "Array"):
@@ -164,19 +165,18 @@ def _parts(index, count):
     ]
 
 
+def _paired(index, count):
+    """Index tensors of tuples, which begin with the places on the axes that belong together."""
+    if not count:
+        return index
+    parts = [part.squeeze(-1).expand(index.shape[:-1]).unsqueeze(-1) for part in _parts(index, count)]
+    return torch.cat([*parts, index], -1)
+
+
 def _take_along(x, index, axis, rules):
     if axis is None:
         return ops.take_along_axis(x.reshape(-1), places(index, x), 0, *rules)
     return ops.take_along_axis(x, places(index, x), axis, *rules)
-
-
-def _gather_nd(c):
-    c["index"] = places(c["index"], c["x"])
-    if c["batch_dims"]:
-        lead = c["index"].shape[:-1]
-        parts = [part.squeeze(-1).expand(lead).unsqueeze(-1) for part in _parts(c["index"], c["batch_dims"])]
-        c["index"] = torch.cat([*parts, c["index"]], -1)
-    return _by_roles("gather_nd", c)
 
 
 def _index(c):
@@ -306,7 +306,7 @@ def _put_along_axis(c):
 
 
 _OWN = {
-    "take": _take, "gather_nd": _gather_nd, "index": _index, "oindex": _oindex, "vindex": _vindex, "scatter_nd": _scatter_nd,
+    "take": _take, "index": _index, "oindex": _oindex, "vindex": _vindex, "scatter_nd": _scatter_nd,
     "take_along_axis": lambda c: _take_along(c["x"], c["index"], c["axis"], c["rules"]),
     "take_along_dim": lambda c: _take_along(c["input"], c["indices"], c["dim"], c["rules"]),
     "copy": lambda c: c["x"].clone(memory_format=torch.contiguous_format),

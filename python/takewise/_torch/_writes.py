@@ -7,7 +7,7 @@ from takewise._torch import _combined
 from takewise._torch._combined import Way
 from takewise._torch._define import Operator
 from takewise._torch._here import ops, torch
-from takewise._torch._reads import Batches, key, slabs
+from takewise._torch._reads import Batches, GatherNd, IndexSelect, key, slabs
 from takewise._torch._shapes import Keyed, along, dropping, front, one_by_one, shifted, size
 
 def chosen(duplicates, how):
@@ -121,7 +121,7 @@ class Slabs(Write):
             return ops.index_reduce(x, c.dim, c.index, src, how, include_self, *rules, chosen(duplicates, how))
 
         shape = cls.extent(c.x, c.index, c.dim)
-        return Way(put, lambda z: ops.index_select(z, c.dim, c.index, *rules), shape)
+        return Way(put, lambda z: IndexSelect.again(c, z), shape)
 
     @classmethod
     def batched(cls, overload, batch, in_dims, x, dim, index, src, *rest):
@@ -280,7 +280,7 @@ class TensorScatter(Write):
             return ops.tensor_scatter(x, c.index, src.expand(shape), how, *rules, chosen(duplicates, how))
 
         shape = cls.extent(c.x, c.index)
-        return Way(put, lambda z: ops.gather_nd(z, c.index, *rules), shape)
+        return Way(put, lambda z: GatherNd.again(c, z), shape)
 
     batched = Operator.batched
 

@@ -48,7 +48,7 @@ def fits(operation: str, x: Any, index: Any, axis: int) -> tuple[int, ...]:
         empty = np.zeros((), np.int8)
         wide = np.broadcast_to(np.zeros((), index.dtype), index.shape)
         block = np.broadcast_to(empty, x.shape)
-        getattr(takewise, operation)(block, axis, wide) if operation == "gather" else takewise.take_along_axis(block, wide, axis)
+        takewise.gather(block, axis, wide) if operation == "gather" else _tasks.whole_along(block, wide, axis, Options())
         raise exceptions.ValueError(f"{operation}: shapes {list(x.shape)} and {list(index.shape)} do not fit")
     return tuple(shape)
 

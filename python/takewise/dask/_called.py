@@ -12,6 +12,8 @@ import takewise
 from takewise import _catalogue, exceptions
 from takewise.dask import _common, _mask, _writes
 
+__all__ = ["where", "bucketize", "copy", "masked_fill", "masked_scatter"]
+
 
 def called(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The answer of ``takewise.name`` for arrays of Dask's. What writes into memory is refused: a graph has none."""
@@ -86,26 +88,6 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
     if axes != 1:
         raise exceptions.ValueError(f"bucketize: boundaries must have one axis, and have {axes}")
     return td.searchsorted(boundaries, input, out_int32=out_int32, right=right, threads=threads)
-
-
-def take_along_dim(
-    input: Any, indices: Any, dim: int | None = None, *, bounds: _common._Bounds | None = None, negative: bool | None = None,
-    fill_value: Any = None, threads: int | None = None,
-) -> Any:
-    """One element of ``input`` for each element of ``indices``, along ``dim``; without one, both are flattened. PyTorch's name
-    of ``take_along_axis``.
-
-    >>> import pytest, numpy as np
-    >>> da = pytest.importorskip("dask.array")
-    >>> import takewise.dask as td
-    >>> td.take_along_dim(da.from_array(np.array([30, 10, 20]), chunks=2), [0, 9], bounds="clip").compute()
-    array([30, 20])
-    """
-    import takewise.dask as td
-
-    if dim is None:
-        indices = _common.positions(indices).reshape(-1)
-    return td.take_along_axis(input, indices, dim, bounds=bounds, negative=negative, fill_value=fill_value, threads=threads)
 
 
 def copy(x: Any, *, threads: int | None = None) -> Any:

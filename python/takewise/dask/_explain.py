@@ -8,6 +8,8 @@ from typing import Any
 
 from takewise.dask._common import bytes_text
 
+__all__ = ["Plan", "Step", "explain"]
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Step:

@@ -189,7 +189,8 @@ def refuse(operation: str, shape: Sequence[int], key: Any) -> None:
     empty = np.zeros((), np.int8)
     entries = key if isinstance(key, tuple) else (key,)
     plain = tuple(np.broadcast_to(np.zeros((), e.dtype), e.shape) if is_dask(e) else e for e in entries)
-    getattr(takewise, "index" if operation == "index_put" else operation)(np.broadcast_to(empty, tuple(shape)), plain)
+    # What writes at a key is named after what reads there.
+    getattr(takewise, operation.removesuffix("_put"))(np.broadcast_to(empty, tuple(shape)), plain)
     raise exceptions.IndexError(f"{operation}: the key does not fit an array of shape {list(shape)}")
 
 

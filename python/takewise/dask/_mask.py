@@ -1,5 +1,7 @@
 """Masks: where they are true, in row-major order, with the number of such places counted first so that chunks are known."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -7,12 +9,14 @@ import numpy as np
 
 import takewise
 from takewise import exceptions
-from takewise.dask import _tasks
+from takewise.dask import _ranges, _tasks
 from takewise.dask._blocks import cut_alike
 from takewise.dask._common import PLACE, Options, array, is_dask, made, named, ref, task
 from takewise.dask._explain import Step, note
 from takewise.dask._parts import Points, starts
 from takewise.dask._read import known
+
+__all__ = ["masked_select", "nonzero"]
 
 
 def counts_of(mask: Any) -> np.ndarray:
@@ -56,8 +60,20 @@ def _why(count: bool) -> str:
     return "counted first, so that the chunks are known" if count else "not counted: the chunks of the result are unknown"
 
 
-def select(x: Any, mask: Any, count: bool) -> Any:
-    """The graph of ``masked_select``."""
+def masked_select(x: Any, mask: Any, *, count: bool = True, threads: int | None = None) -> Any:
+    """The elements of ``x`` where ``mask`` is true, as one row in row-major order; the two broadcast.
+
+    A mask of Dask's is computed once while the graph is built, to count what each chunk of the result will hold; with
+    ``count=False`` it is not, and the result has chunks of unknown size.
+
+    >>> import pytest, numpy as np
+    >>> da = pytest.importorskip("dask.array")
+    >>> import takewise.dask as td
+    >>> x = da.from_array(np.arange(12).reshape(3, 4), chunks=2)
+    >>> found = td.masked_select(x, x % 5 == 0)
+    >>> found.chunks, found.compute()
+    (((2, 1),), array([ 0,  5, 10]))
+    """
     x = array(x)
     mask = array(mask, "mask") if is_dask(mask) else np.asarray(mask)
     if mask.dtype != bool:
@@ -86,6 +102,28 @@ def select(x: Any, mask: Any, count: bool) -> Any:
     moved = int(sum(sizes)) * x.dtype.itemsize if count else x.nbytes
     note(Step("masked_select", "buckets", f"each chunk selects what it holds; {_why(count)}", len(tasks), blocks, blocks, len(sizes), moved))
     return made("masked_select", tasks, name, (sizes,), x.dtype, [x, mask])
+
+
+def nonzero(
+    input: Any, *, as_tuple: bool = False, size: int | None = None, fill_value: Any = 0, count: bool = True, threads: int | None = None
+) -> Any:
+    """Coordinates of the elements that are not zero, in row-major order: a row for each, or an array for each axis.
+
+    ``input`` is computed once while the graph is built, to count them; with ``count=False`` it is not, and the result has
+    chunks of unknown size.
+
+    >>> import pytest, numpy as np
+    >>> da = pytest.importorskip("dask.array")
+    >>> import takewise.dask as td
+    >>> td.nonzero(da.from_array(np.array([[1, 0, 2], [0, 3, 0]]), chunks=1)).compute()
+    array([[0, 0],
+           [0, 2],
+           [1, 1]])
+    """
+    x = array(input, "input")
+    if not as_tuple:
+        return _ranges.sized("nonzero", rows(x, count), size, fill_value)
+    return tuple(_ranges.sized("nonzero", one, size, fill_value) for one in coordinates(x, count))
 
 
 def _wide(values: Any, shape: tuple[int, ...]) -> Any:

@@ -6,6 +6,8 @@ from typing import Any, NoReturn
 
 from takewise import _order, exceptions
 
+__all__ = ["sort", "argsort", "topk", "argtopk", "unique", "isin", "bincount"]
+
 
 def _array() -> Any:
     import dask.array as da  # type: ignore[import-not-found, unused-ignore]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import takewise
-from takewise import exceptions
+from takewise import _catalogue, exceptions
 from takewise.dask import _tasks
 from takewise.dask._blocks import Blocks, check, cut_alike
 from takewise.dask._common import Options, bytes_text, is_dask, made, named, ref, refuse_shuffle, road_asked_for, task, task_bytes
@@ -56,12 +56,8 @@ def refuse_tuples(operation: str, x: Any, index: Any, batch: int) -> None:
     """Raises what takewise says of index tuples that do not fit."""
     lone = np.broadcast_to(np.zeros((), np.int8), x.shape)
     wide = np.broadcast_to(np.zeros((), index.dtype), index.shape)
-    if operation == "gather_nd":
-        takewise.gather_nd(lone, wide, batch)
-    elif operation == "scatter_nd":
-        takewise.scatter_nd(wide, np.zeros(index.shape[:-1], np.int8), x.shape)
-    else:
-        takewise.tensor_scatter(lone, wide, 0)
+    given = {"Data": lone, "Index": wide, "BatchDims": batch, "Shape": x.shape, "Values": 0, "Array": np.zeros(index.shape[:-1], np.int8)}
+    getattr(takewise, operation)(**{name: given[role] for name, role in _catalogue.ROLES[operation].items() if role in given})
     raise exceptions.ValueError(f"{operation}: index tuples of shape {list(index.shape)} do not fit an array of shape {list(x.shape)}")
 
 

@@ -11,6 +11,11 @@ import takewise
 from takewise import exceptions
 from takewise.dask import _common
 
+__all__ = [
+    "take_ranges", "reduce_ranges", "pad_ranges", "repeat_ranges", "put_ranges", "pack_ranges", "range_ids", "range_positions",
+    "offsets_of", "searchsorted_ranges",
+]  # fmt: skip
+
 
 def _known(operation: str, **arrays: Any) -> None:
     for name, array in arrays.items():

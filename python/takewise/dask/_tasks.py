@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import takewise
+from takewise import _catalogue
 from takewise.dask._common import PLACE, Bad, Options
 from takewise.dask._parts import held, narrow
 from takewise.dask._values import first_bad, rank_in, resolved
@@ -339,14 +340,15 @@ def _applied(block: Block, target: Target, local: Sequence[Block], values: Any, 
     keywords: dict[str, Any] = {"threads": store.threads, "casting": store.casting, **dict(store.keywords)}
     if store.duplicates == "first":
         keywords["duplicates"] = "first"
-    if store.function in ("tensor_scatter", "scatter_nd"):
+    function = str(store.function)
+    if "Axis" not in _catalogue.ROLES[function].values():
         index = np.stack(local, axis=-1)
         if isinstance(values, np.generic):
             # A number of NumPy's own counts as an array, of one dtype and no axis.
             values = np.broadcast_to(values, (len(index), *block.shape[len(local) :]))
-        return takewise.tensor_scatter(block, index, values, **keywords)
+        return getattr(takewise, function)(block, index, values, **keywords)
     [axis], [places] = target.axes, local
-    return getattr(takewise, str(store.function))(block, axis, places, values, **keywords)
+    return getattr(takewise, function)(block, axis, places, values, **keywords)
 
 
 @dataclasses.dataclass(slots=True)

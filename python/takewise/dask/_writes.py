@@ -19,6 +19,11 @@ from takewise.dask._blocks import check
 from takewise.dask._keys import Request, Together
 from takewise.dask._parts import Points, Span
 
+__all__ = [
+    "put_along_axis", "put", "index_put", "oindex_put", "vindex_put", "scatter", "scatter_add", "scatter_reduce", "index_add",
+    "index_copy", "index_fill", "index_reduce", "tensor_scatter", "scatter_nd",
+]  # fmt: skip
+
 if TYPE_CHECKING:
     from takewise.dask._common import _Bounds, _Casting, _Duplicates, _Reduce
 
@@ -424,10 +429,14 @@ def _slices(operation: str, x: Any, dim: int, index: Any, source: Any, keywords:
     return _applied(operation, x, request, source, keywords, options)
 
 
-def _applied(operation: str, x: Any, request: Request, values: Any, keywords: dict[str, Any], options: _common.Options) -> Any:
-    """The graph of a write that each chunk makes by takewise's function of the operation's name."""
-    given = tuple(sorted(keywords.items()))
-    store = _tasks.Store(operation, duplicates=options.duplicates, threads=options.threads, casting=options.casting, function=operation, keywords=given)
+def _applied(
+    operation: str, x: Any, request: Request, values: Any, keywords: dict[str, Any], options: _common.Options, function: str | None = None
+) -> Any:
+    """The graph of a write that each chunk makes by a function of takewise, unless another is named the operation's own."""
+    store = _tasks.Store(
+        operation, duplicates=options.duplicates, threads=options.threads, casting=options.casting, function=function or operation,
+        keywords=tuple(sorted(keywords.items())),
+    )  # fmt: skip
     writing = _write.Writing(operation, x, request, values, store, options)
     if request.is_known:
         return _write.known(writing, _read.groups_of(operation, request, options))
@@ -511,4 +520,4 @@ def _tuples(operation: str, x: Any, index: Any, updates: Any, reduce: _Reduce | 
     sample = updates if given is None else np.zeros((1,) * (x.ndim - depth + 1), updates.dtype)
     takewise.tensor_scatter(one, np.zeros((1, depth), np.int8), sample, reduce, casting=options.casting)
     updates = _write.fitted(operation, updates, shape, x.dtype, options.casting)
-    return _applied(operation, x, request, updates, {"reduce": reduce}, options)
+    return _applied(operation, x, request, updates, {"reduce": reduce}, options, "tensor_scatter")

@@ -36,17 +36,12 @@ pub(crate) mod tape;
 mod write;
 
 pub use coo::SparseCoo;
-pub use read::{
-    broadcast, gather, gather_axis, gather_nd, index, index_select, masked_select, take, take_along, view, where_,
-};
+pub use read::*;
 pub use record::RowGradient;
-pub use reduce::{index_reduce, scatter_reduce, tensor_scatter_reduce};
+pub use reduce::*;
 pub use sparse::{gather_sparse, rows_sparse};
 pub use tape::{GradFn, Gradient, Graph, NodeOp, backward, grad, is_grad_enabled, no_grad, set_grad_enabled};
-pub use write::{
-    Of, diagonal_scatter, index_add, index_copy, index_fill, index_put, index_set, masked_fill, masked_scatter, put,
-    put_along, scatter, scatter_add, select_scatter, slice_scatter, tensor_scatter,
-};
+pub use write::*;
 
 use crate::error::Result;
 use crate::layout::Dims;

@@ -14,14 +14,8 @@ pub(super) fn named(op: Op) -> &'static str {
     match op {
         Op::GatherAxis => "gather",
         Op::GatherNd => "gather_nd",
-        Op::IndexAdd(_) => "index_add",
-        Op::IndexFill { .. } => "index_fill",
-        Op::IndexReduce(_) => "index_reduce",
-        Op::PutInPlace => "put_",
         Op::ScatterNd => "scatter_nd",
-        Op::ScatterReduce(_) => "scatter_reduce",
         Op::SetItem => "x[key] = value",
-        Op::TakeAlongDim { .. } => "take_along_dim",
         Op::TensorScatter(how) => match how {
             Combine::Update => "tensor_scatter",
             Combine::Add => "tensor_scatter_add",
@@ -31,7 +25,9 @@ pub(super) fn named(op: Op) -> &'static str {
             Combine::Max => "tensor_scatter_max",
             Combine::Min => "tensor_scatter_min",
         },
-        other => other.name(),
+        Op::Named(name) => name,
+        // A way of an operation is said in brackets behind its name.
+        other => other.name().split('(').next().unwrap_or_default(),
     }
 }
 

@@ -11,13 +11,12 @@ mod search;
 mod subscript;
 mod write;
 
-use crate::autograd::RowGradient;
 use crate::autograd::record::{self, Written};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::exec::Reduce;
 use crate::index::rules::Rules;
-use crate::layout::{Dims, Layout, Slice};
+use crate::layout::Slice;
 use crate::op::{AddWay, Op, ReduceWay};
 use crate::ops::{self, reading, writing};
 use crate::tensor::Tensor;
@@ -282,25 +281,6 @@ impl Tensor {
     pub fn gather_sparse(&self, axis: i64, index: &Tensor, rules: &Rules) -> Result<Tensor> {
         let out = reading(Op::Gather, &[self, index], rules, |r| ops::gather(r.get(0), axis, r.get(1), rules))?;
         record::gather(&out, self, axis, index, true, rules);
-        Ok(out)
-    }
-
-    /// The rows of this table that `index` names: [`crate::ops::index_select`] along the first axis, torch's `embedding`.
-    /// `gradient` says what the gradient of the table is like.
-    ///
-    /// ```
-    /// # use takewise::prelude::*;
-    /// let table = tensor!([[1, 2], [3, 4]]);
-    /// let rows = table.rows(&tensor!([[1, 1]]), Default::default(), &Rules::NEUTRAL)?;
-    /// assert_eq!((rows.shape(), rows.to_vec::<i64>()?), (&[1, 2, 2][..], vec![3, 4, 3, 4]));
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn rows(&self, index: &Tensor, gradient: RowGradient, rules: &Rules) -> Result<Tensor> {
-        let flat = index.detach().reshape(&[-1])?;
-        let out = reading(Op::IndexSelect, &[self, &flat], rules, |r| ops::index_select(r.get(0), 0, r.get(1), rules))?;
-        let shape: Dims<usize> = index.shape().iter().chain(&self.shape()[1..]).copied().collect();
-        let out = out.arranged(0, Layout::contiguous(&shape, out.dtype().size())?);
-        record::rows(&out, self, index, gradient, rules);
         Ok(out)
     }
 

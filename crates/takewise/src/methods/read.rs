@@ -1,10 +1,13 @@
 //! Methods that read, each with its form into memory given.
 
-use crate::autograd::record;
+use crate::autograd::{RowGradient, record};
 use crate::error::Result;
 use crate::index::rules::Rules;
+use crate::layout::{Dims, Layout};
+use crate::node_op::NodeOp;
 use crate::op::Op;
 use crate::ops::{self, filling, reading};
+use crate::plan::Address;
 use crate::tensor::Tensor;
 
 impl Tensor {
@@ -166,7 +169,9 @@ impl Tensor {
     pub fn gather_nd(&self, index: &Tensor, batch_dims: usize, rules: &Rules) -> Result<Tensor> {
         let out =
             reading(Op::GatherNd, &[self, index], rules, |r| ops::gather_nd(r.get(0), r.get(1), batch_dims, rules));
-        out.inspect(|out| record::gather_nd(out, self, index, batch_dims, rules))
+        let at = (Op::GatherNd, Address::Nd { batch: batch_dims }, rules);
+        let names = [NodeOp::GatherNd, NodeOp::ScatterNd];
+        out.inspect(|out| record::read_at(out, self, self.shape(), names, at, &[index]))
     }
 
     /// [`Tensor::gather_nd`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
@@ -194,7 +199,9 @@ impl Tensor {
     pub fn index_select(&self, axis: i64, index: &Tensor, rules: &Rules) -> Result<Tensor> {
         let out =
             reading(Op::IndexSelect, &[self, index], rules, |r| ops::index_select(r.get(0), axis, r.get(1), rules));
-        out.inspect(|out| record::index_select(out, self, axis, index, rules))
+        let at = (Op::IndexSelect, Address::slices(axis, self.rank()), rules);
+        let names = [NodeOp::IndexSelect, NodeOp::IndexAdd];
+        out.inspect(|out| record::read_at(out, self, self.shape(), names, at, &[index]))
     }
 
     /// [`Tensor::index_select`] into `out`, which keeps its memory if it has the result's shape and is replaced otherwise
@@ -209,6 +216,25 @@ impl Tensor {
             |r, out| ops::index_select_into(r.get(0), axis, r.get(1), out, rules),
             |r| ops::index_select(r.get(0), axis, r.get(1), rules),
         )
+    }
+
+    /// The rows of this table that `index` names: [`crate::ops::index_select`] along the first axis, torch's `embedding`.
+    /// `gradient` says what the gradient of the table is like.
+    ///
+    /// ```
+    /// # use takewise::prelude::*;
+    /// let table = tensor!([[1, 2], [3, 4]]);
+    /// let rows = table.rows(&tensor!([[1, 1]]), Default::default(), &Rules::NEUTRAL)?;
+    /// assert_eq!((rows.shape(), rows.to_vec::<i64>()?), (&[1, 2, 2][..], vec![3, 4, 3, 4]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn rows(&self, index: &Tensor, gradient: RowGradient, rules: &Rules) -> Result<Tensor> {
+        let flat = index.detach().reshape(&[-1])?;
+        let out = reading(Op::IndexSelect, &[self, &flat], rules, |r| ops::index_select(r.get(0), 0, r.get(1), rules))?;
+        let shape: Dims<usize> = index.shape().iter().chain(&self.shape()[1..]).copied().collect();
+        let out = out.arranged(0, Layout::contiguous(&shape, out.dtype().size())?);
+        record::rows(&out, self, index, gradient, rules);
+        Ok(out)
     }
 
     /// See [`crate::ops::masked_select`].

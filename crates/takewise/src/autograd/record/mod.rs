@@ -11,17 +11,10 @@ mod read;
 mod reduce;
 mod write;
 
-pub(crate) use fold::{cumsum, extreme, mean, sum};
-pub use fold::{joined, picked};
-pub use read::{RowGradient, cast, check_out, index, negated, scatter_nd, sorted};
-pub(crate) use read::{
-    copied, gather, gather_axis, gather_nd, index_select, masked_select, reversed, rows, take, take_along, where_,
-};
-pub(crate) use reduce::{index_reduce, scatter_reduce};
-pub(crate) use write::{
-    before, index_add, index_copy, index_put, masked_scatter, put_along, scatter, scatter_add, undefined,
-};
-pub use write::{diagonal_scatter, fill, index_fill, masked_fill, put, select_scatter, slice_scatter, tensor_scatter};
+pub use fold::*;
+pub use read::*;
+pub(crate) use reduce::*;
+pub use write::*;
 
 pub use super::tape::Written;
 
@@ -40,7 +33,7 @@ use std::sync::Arc;
 
 /// Records `out` as what an operation reads of `input` at an address. `input` broadcasts to an array of shape `whole`.
 #[inline]
-fn read_at(
+pub(crate) fn read_at(
     out: &Tensor,
     input: &Tensor,
     whole: &[usize],

@@ -1,6 +1,6 @@
 //! Results read from an operand.
 
-use super::{kept, read_at};
+use super::{Addressed, kept, read_at};
 use crate::Index;
 use crate::autograd::read::taken_along;
 use crate::autograd::tape::{self, Contribution, Saved};
@@ -11,11 +11,9 @@ use crate::index::rules::{Conversion, Rules};
 use crate::layout::broadcast_shapes;
 use crate::node_op::NodeOp;
 use crate::op::Op;
-use crate::ops::compare::{CompareRules, compare};
 use crate::ops::{self, fresh};
 use crate::plan::Address;
 use crate::tensor::Tensor;
-use crate::values::compare::Relation;
 use crate::values::convert::convert_as;
 use crate::view::AnyView;
 use std::sync::Arc;
@@ -51,12 +49,6 @@ pub(crate) fn take_along(out: &Tensor, input: &Tensor, axis: Option<i64>, index:
 pub(crate) fn take(out: &Tensor, input: &Tensor, index: &Tensor, rules: &Rules) {
     let at = (Op::Take, Address::Flat, rules);
     read_at(out, input, input.shape(), [NodeOp::Take, NodeOp::Put], at, &[index]);
-}
-
-/// `out` is [`ops::index_select`] of `input`.
-pub(crate) fn index_select(out: &Tensor, input: &Tensor, axis: i64, index: &Tensor, rules: &Rules) {
-    let at = (Op::IndexSelect, Address::slices(axis, input.rank()), rules);
-    read_at(out, input, input.shape(), [NodeOp::IndexSelect, NodeOp::IndexAdd], at, &[index]);
 }
 
 /// `out` is [`ops::gather_axis`] of `input`, or with `batch_dims` 0 [`ops::take_axis`].
@@ -127,30 +119,24 @@ impl RowGradient {
         let ones = one.broadcast_to(index.shape())?;
         let counts = autograd::gather_axis(&table.shape()[..1], 0, index.clone(), 0, ones.read_any()?.view(), rules)?;
         // Rows nobody read have no gradient to divide.
-        let unread =
-            compare(&counts.read_any()?.view(), &AnyView::from(&[0i64]), Relation::Eq, &CompareRules::BY_VALUE)?;
-        let counts = counts.masked_fill(&unread, 1, &Rules::NEUTRAL)?;
+        let least = one.broadcast_to(counts.shape())?;
+        let counts = ops::combined(&counts.read_any()?.view(), &least.read_any()?.view(), Reduce::Max)?;
         let counts = counts.unsqueeze(1)?.broadcast_to(table.shape())?;
         ops::combined(&table.read_any()?.view(), &counts.read_any()?.view(), Reduce::Div)
     }
 }
 
-/// `out` is [`ops::gather_nd`] of `input`.
-pub(crate) fn gather_nd(out: &Tensor, input: &Tensor, index: &Tensor, batch_dims: usize, rules: &Rules) {
-    let at = (Op::GatherNd, Address::Nd { batch: batch_dims }, rules);
-    read_at(out, input, input.shape(), [NodeOp::GatherNd, NodeOp::ScatterNd], at, &[index]);
-}
-
 /// `out` is [`ops::scatter_nd`] of `updates`.
 pub fn scatter_nd(out: &Tensor, index: &Tensor, updates: &Tensor, rules: &Rules) {
-    let (rules, whole) = (open(rules), out.shape().to_vec());
+    let at = Arc::new((Addressed::new(Op::ScatterNd, Address::Nd { batch: 0 }, rules), out.shape().to_vec()));
+    let there = at.clone();
     tape::read(
         out,
         updates,
         [NodeOp::ScatterNd, NodeOp::GatherNd],
         &[index],
-        move |_, g, s| ops::gather_nd(g, s[0].clone(), 0, &rules),
-        move |v, s| ops::scatter_nd(s[0].clone(), v, &whole, &rules),
+        move |_, g, s| at.0.places(s, &at.1)?.read(g),
+        move |v, s| there.0.places(s, &there.1)?.scattered(v),
     );
 }
 

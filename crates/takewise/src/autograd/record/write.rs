@@ -1,6 +1,6 @@
 //! Writes, into a copy or in place.
 
-use super::reduce::{reduction, scatter_reduce};
+use super::reduce::reduction;
 use super::{kept, write_at};
 use crate::Index;
 use crate::autograd::tape::{self, Map, RecordedWrite, Written};
@@ -28,14 +28,17 @@ pub(crate) fn scatter(
     input: Option<&Tensor>,
     rules: &Rules,
 ) {
+    let at = Address::axis(axis, to.of().rank());
     match (reduce, source, input) {
         (Some(Reduce::Sum), _, _) => scatter_add(to, axis, index, source, rules),
-        (Some(how), Some(source), Some(input)) => scatter_reduce(to, axis, index, source, how, true, input, rules),
+        (Some(how), Some(source), Some(input)) => {
+            reduction(to, NodeOp::ScatterReduce, at, index, source, how, true, input, rules);
+        }
         (Some(_), Some(_), None) => {}
         (Some(_), None, _) => undefined(to, "scatter of a number that does not add"),
         (None, _, _) => {
             let name = if source.is_some() { NodeOp::Scatter } else { NodeOp::ScatterNumber };
-            let write = Write::each(Op::Scatter, Address::axis(axis, to.of().rank()), false, rules);
+            let write = Write::each(Op::Scatter, at, false, rules);
             write_at(to, source, [name, NodeOp::ScatterNumber, NodeOp::Gather], write, &[index]);
         }
     }
