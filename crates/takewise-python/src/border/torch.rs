@@ -8,6 +8,7 @@ mod library;
 mod state;
 mod written;
 
+use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 use takewise::{Dims, Tensor};
@@ -17,7 +18,6 @@ use super::{Home, Operand, lender};
 use crate::error::refuse;
 use crate::known::{Known, intern};
 use crate::tensor::PyTensor;
-pub(crate) use kind::named;
 pub(crate) use library::Library;
 use state::{State, StorageMemory};
 pub(crate) use written::{may_write, wrote};
@@ -50,6 +50,19 @@ pub(crate) fn is_exact(object: &Bound<'_, PyAny>) -> bool {
 /// Whether the object is a tensor of PyTorch's, of whatever class.
 pub(crate) fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
     table_of(object).is_ok_and(|table| table.is_some())
+}
+
+/// PyTorch's error for a tensor that its function does not take, in words that say what the tensor is; any other error as it is.
+#[cold]
+pub(crate) fn named(object: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    let py = object.py();
+    let inside = error.to_string().contains("INTERNAL ASSERT");
+    if !is_tensor(object) || !(inside || error.is_instance_of::<PyNotImplementedError>(py)) {
+        return error;
+    }
+    let dtype = || Some(format!("elements of dtype {}", object.getattr(intern!(py, "dtype")).ok()?)).filter(|_| inside);
+    let what = kind::name(object).or_else(dtype);
+    what.map_or(error, |what| refuse(py, "RuntimeError", &format!("PyTorch has no such function for {what}")))
 }
 
 /// The exchange table of the object's type, if it is a torch tensor.

@@ -1,9 +1,7 @@
 //! Tensors of PyTorch's without memory of their own that could be lent, each by its name.
 
-use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
 
-use super::is_tensor;
 use crate::error::refuse;
 use crate::known::intern;
 
@@ -65,17 +63,4 @@ pub(super) fn refused(object: &Bound<'_, PyAny>, error: &PyErr) -> PyErr {
     let dtype =
         object.getattr(intern!(py, "dtype")).and_then(|it| it.str()).map_or_else(|_| String::new(), |t| t.to_string());
     refuse(py, "RuntimeError", &format!("PyTorch lends no memory of this tensor ({dtype}): {said}"))
-}
-
-/// PyTorch's error for a tensor that its function does not take, in words that say what the tensor is; any other error as it is.
-#[cold]
-pub(crate) fn named(object: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
-    let py = object.py();
-    let inside = error.to_string().contains("INTERNAL ASSERT");
-    if !is_tensor(object) || !(inside || error.is_instance_of::<PyNotImplementedError>(py)) {
-        return error;
-    }
-    let dtype = || Some(format!("elements of dtype {}", object.getattr(intern!(py, "dtype")).ok()?)).filter(|_| inside);
-    let what = name(object).or_else(dtype);
-    what.map_or(error, |what| refuse(py, "RuntimeError", &format!("PyTorch has no such function for {what}")))
 }
