@@ -225,3 +225,11 @@ def test_results_are_of_the_library_that_went_in():
     made, offsets = takewise.take_ranges(x, OFFSETS, [2])
     assert type(made) is type(x) and made.tolist() == [4, 1, 5, 9] and np.asarray(offsets).tolist() == [0, 4]
     assert type(takewise.reduce_ranges(x, OFFSETS, "argmax")) is type(x)
+
+
+@pytest.mark.parametrize("size", [2**40, 2**62])
+def test_a_size_that_no_memory_holds_is_an_error(size):
+    with pytest.raises(MemoryError, match="take_ranges"):
+        takewise.take_ranges(np.arange(3), [0, 3], size=size)
+    with pytest.raises(MemoryError, match="nonzero"):
+        takewise.nonzero(np.arange(3), size=size)

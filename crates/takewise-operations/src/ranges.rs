@@ -96,7 +96,7 @@ fn take(c: &Arrays<'_>) -> Result<Vec<Tensor>> {
 pub fn sized(op: Op, found: Tensor, axis: i64, size: Option<i64>, fill: Scalar, rules: &Rules) -> Result<Tensor> {
     let Some(size) = whole(op, "size", size, rules)? else { return Ok(found) };
     let rules = Rules { outside: Outside::Fill, sign: Sign::NonNegative, fill: Some(Fill::Number(fill)), ..*rules };
-    let places = Tensor::from_vec((0..size as i64).collect(), &[size])?;
+    let places = Tensor::arange(0, size as i64, 1, None).map_err(|error| error.in_op(op))?;
     found.take_axis(axis, &places, &rules).map_err(|error| error.in_op(op))
 }
 
