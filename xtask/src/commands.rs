@@ -62,6 +62,7 @@ const TABLE: &[(&str, How)] = &[
     ("cargo xtask bench torch", As("cargo xtask bench torch --as-installed --size 4 --rounds 1 gather")),
     ("cargo xtask bench ranges", As("cargo xtask bench ranges --as-installed --rounds 1 pad")),
     ("cargo xtask bench choosers", As("cargo xtask bench choosers --as-installed --rounds 1 mask")),
+    ("cargo xtask bench jit", As("cargo xtask bench jit --as-installed --rounds 1 mask")),
     ("cargo xtask bench files", As("cargo xtask bench files --as-installed --size 0.05 --rounds 1 '0.1 %'")),
     ("cargo xtask overhead", As("cargo xtask overhead --as-installed --rounds 1 gather")),
     ("cargo xtask fuzz-python", As("cargo xtask fuzz-python numpy --cases 2000")),

@@ -295,7 +295,7 @@ fn help(job: &Job, rest: &[String]) -> String {
 }
 
 /// The programs in `bench/python` that `bench` runs in the environment of the tests.
-const SCRIPTS: [&str; 6] = ["peers", "sweep", "scale", "files", "ranges", "choosers"];
+const SCRIPTS: [&str; 7] = ["peers", "sweep", "scale", "files", "ranges", "choosers", "jit"];
 
 /// `cargo test` over the workspace covers unit, integration and transcript tests and the documentation's examples; the
 /// Python package has tests of its own, which a filter for Rust's leaves out.
