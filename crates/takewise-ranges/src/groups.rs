@@ -79,7 +79,7 @@ pub fn index_reduce(
         let (outer, k) = (entry / from.len.max(1), entry % from.len.max(1));
         places[k].map(|place| Entry { to: (outer * to.len + place) * to.inner, from: entry * to.inner, at: k })
     });
-    combined(said, x, source, entries, to.inner, asked)
+    combined(said, x, source, &mut blocks(entries), to.inner, asked)
 }
 
 /// A copy of `x` with elements of `source` combined at `index` along `axis`, for each element of `index`; see [`index_reduce`].
@@ -115,7 +115,12 @@ pub fn scatter_reduce(
     let (of_x, of_source) = (steps(x.shape()), steps(source.shape()));
     let mut coordinates = vec![0; shape.len()];
     let entries = places.into_iter().filter_map(|place| {
-        let at = coordinates.clone();
+        let at = coordinates[to.axis];
+        let sum = |steps: &[usize], along: usize| -> usize {
+            let all = coordinates.iter().zip(steps).enumerate();
+            all.map(|(k, (n, step))| if k == to.axis { along } else { *n } * step).sum()
+        };
+        let entry = place.map(|place| Entry { to: sum(&of_x, place), from: sum(&of_source, at), at });
         for (k, n) in coordinates.iter_mut().enumerate().rev() {
             *n += 1;
             if *n < shape[k] {
@@ -123,12 +128,9 @@ pub fn scatter_reduce(
             }
             *n = 0;
         }
-        let sum = |steps: &[usize], along: usize| -> usize {
-            at.iter().zip(steps).enumerate().map(|(k, (n, step))| if k == to.axis { along } else { *n } * step).sum()
-        };
-        place.map(|place| Entry { to: sum(&of_x, place), from: sum(&of_source, at[to.axis]), at: at[to.axis] })
+        entry
     });
-    combined(said, x, source, entries, 1, asked)
+    combined(said, x, source, &mut blocks(entries), 1, asked)
 }
 
 /// The elements from one to the next along each axis, in row-major order.
@@ -143,11 +145,24 @@ struct Entry {
     at: usize,
 }
 
+/// Entries at a time. The loops below know nothing of how they are made, so each is compiled once a dtype.
+const BLOCK: usize = 128;
+
+/// Puts the next entries into a vector; none where there are no more.
+type Blocks<'b> = &'b mut dyn FnMut(&mut Vec<Entry>);
+
+fn blocks(mut entries: impl Iterator<Item = Entry>) -> impl FnMut(&mut Vec<Entry>) {
+    move |block| {
+        block.clear();
+        block.extend(entries.by_ref().take(BLOCK));
+    }
+}
+
 fn combined(
     said: Said<'_>,
     x: &Tensor,
     source: &Tensor,
-    entries: impl Iterator<Item = Entry>,
+    entries: Blocks<'_>,
     width: usize,
     asked: Grouping,
 ) -> Result<Tensor> {
@@ -211,7 +226,7 @@ fn fold<T: Number>(
     said: Said<'_>,
     all: &[T],
     places: usize,
-    entries: impl Iterator<Item = Entry>,
+    entries: Blocks<'_>,
     width: usize,
     asked: Grouping,
 ) -> Result<(Tensor, Vec<u64>)> {
@@ -237,10 +252,8 @@ fn fold<T: Number>(
         }
         How::Min => came.values(said, places, |best, v| takes(best, v, v.less(best)))?,
         How::Max => came.values(said, places, |best, v| takes(best, v, best.less(v)))?,
-        How::First => came.values(said, places, |_, _| false)?,
-        How::Last => came.values(said, places, |_, _| true)?,
-        How::Any => came.truths(said, places, |_, v| v.truth())?,
-        How::All => came.truths(said, places, |_, v| !v.truth())?,
+        How::First | How::Last => came.values(said, places, |_, _| asked.how == How::Last)?,
+        How::Any | How::All => came.truths(said, places, |_, v| v.truth() == (asked.how == How::Any))?,
     };
     Ok(made)
 }
@@ -251,23 +264,30 @@ fn takes<T: Number>(best: T, value: T, further: bool) -> bool {
 }
 
 /// The values that come to places.
-struct Came<'a, T, E> {
+struct Came<'a, T> {
     all: &'a [T],
-    entries: E,
+    entries: Blocks<'a>,
     width: usize,
     skip_nan: bool,
 }
 
-impl<T: Number, E: Iterator<Item = Entry>> Came<'_, T, E> {
+impl<T: Number> Came<'_, T> {
     /// Runs `one` on every value that counts: with its place, and with the position it is told by.
     #[inline(always)]
     fn each(self, mut one: impl FnMut(usize, T, usize)) {
         let Came { all, entries, width, skip_nan } = self;
-        for entry in entries {
-            for (e, value) in all[entry.from..entry.from + width].iter().enumerate() {
-                if !(skip_nan && value.is_nan()) {
-                    one(entry.to + e, *value, entry.at);
+        let mut block = Vec::with_capacity(BLOCK);
+        loop {
+            entries(&mut block);
+            for entry in &block {
+                for (e, value) in all[entry.from..entry.from + width].iter().enumerate() {
+                    if !(skip_nan && value.is_nan()) {
+                        one(entry.to + e, *value, entry.at);
+                    }
                 }
+            }
+            if block.is_empty() {
+                return;
             }
         }
     }
