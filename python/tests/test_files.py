@@ -246,14 +246,17 @@ def test_operators_are_numpys(path, table, monkeypatch):
             bool(x)
         x[x != 0] = 1
     assert np.array_equal(np.load(path), table != 0)
-    with pytest.raises(ValueError, match="read-only"):
+    with pytest.raises(ValueError, match="opened for reading"):
         x = takewise.open(path)
         x += 1
 
 
 def test_modes(path, table):
-    with pytest.raises(ValueError, match="read"):
-        takewise.open(path)[0] = 1
+    x = takewise.open(path)
+    for write in (lambda: x.__setitem__(0, 1), lambda: x.oindex.__setitem__(0, 1), lambda: x.put([0], [1]), lambda: takewise.at(x)[0].add_(1),
+                  lambda: takewise.take(table, [0], out=x), lambda: takewise.scatter_(x, 0, [[3]], 7), lambda: takewise.numpy.put(x, [0], [1])):  # fmt: skip
+        with pytest.raises(ValueError, match=r"table.* was opened for reading; open it with mode='r\+' to write"):
+            write()
     copy = takewise.open(path, mode="c")
     copy[3] = 5
     assert np.array_equal(copy[[3, 4]], [[5] * 128, table[4]])

@@ -94,6 +94,18 @@ impl File {
         Ok(array)
     }
 
+    /// Fails if the file was opened for reading, and so the array may not be written.
+    pub(crate) fn may_write(&self, py: Python<'_>) -> PyResult<()> {
+        let array = self.array(py)?;
+        if array.tensor().is_writable() {
+            return Ok(());
+        }
+        let path = array.path().to_string_lossy();
+        let text =
+            "was opened for reading; open it with mode='r+' to write, or with mode='c' to change a copy in memory";
+        Err(refuse(py, "ValueError", &format!("{} {text}", takewise_files::plain(&path))))
+    }
+
     /// Lets the file go; whether it was open.
     pub(crate) fn close(&self) -> bool {
         let array = self.lock().take();
@@ -127,6 +139,15 @@ impl File {
             Gives::Torch(element) => Home::Torch(*element, self.dtype),
         };
         Ok(Operand { tensor, home })
+    }
+}
+
+/// Fails if an object whose elements are to be written is an array in a file that was opened for reading.
+#[inline]
+pub(crate) fn may_write(object: &Bound<'_, PyAny>, tensor: &Tensor) -> PyResult<()> {
+    match object.cast::<File>() {
+        Ok(file) if !tensor.is_writable() => file.get().may_write(object.py()),
+        _ => Ok(()),
     }
 }
 

@@ -16,7 +16,7 @@ use super::RULES;
 use crate::border::arrive::Arrived;
 use crate::border::literal::Numbers;
 use crate::border::torch::{may_write, wrote};
-use crate::border::{Family, Home, Operand, foreign, held, literal, numpy, onward};
+use crate::border::{Family, Home, Operand, file, foreign, held, literal, numpy, onward};
 use crate::error::{OrRaise, refuse};
 use crate::tensor::PyTensor;
 
@@ -408,6 +408,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Out<'py> {
                 if let Arrived::Held(operand) = &array
                     && !operand.tensor.is_writable()
                 {
+                    file::may_write(&object, &operand.tensor)?;
                     held::unwritable(&object)?;
                 }
                 Ok(Out { object: object.to_owned(), array })

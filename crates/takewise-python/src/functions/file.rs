@@ -132,6 +132,7 @@ impl File {
     /// Stores a value at the places a key names.
     fn _set<'py>(&self, py: Python<'py>, how: &str, key: Bound<'py, PyAny>, value: Stored<'py>) -> PyResult<()> {
         let (way, key) = (way(py, how)?, key_of(&key)?);
+        self.may_write(py)?;
         write(py, Op::SetItem, way, &self.operand(py)?, &key, value, None, Cow::Borrowed(&RULES), None)?;
         check_used(py)
     }

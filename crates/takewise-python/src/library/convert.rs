@@ -11,7 +11,9 @@ use takewise_dialects::{Array, Face, Function, Value};
 use super::dtype::PyDType;
 use super::theirs::Refused;
 use crate::border::torch::{may_write, wrote};
-use crate::border::{Home, Operand, arrive, held, literal, loaded, numpy as np, torch::is_exact as is_exact_torch};
+use crate::border::{
+    Home, Operand, arrive, file, held, literal, loaded, numpy as np, torch::is_exact as is_exact_torch,
+};
 use crate::error::refuse;
 use crate::known::{Known, intern};
 use crate::tensor::{PySparse, PyTensor};
@@ -237,7 +239,7 @@ impl<'py> Exchange<'py> {
             return object.try_iter()?.try_for_each(|item| self.writes(&item?));
         }
         if let Some(seen) = self.seen.iter_mut().find(|seen| seen.object.is(object)) {
-            seen.array.with(|tensor| may_write(object.py(), tensor))?;
+            seen.array.with(|tensor| may_write(object.py(), tensor).and_then(|()| file::may_write(object, tensor)))?;
             seen.written = true;
         }
         Ok(())
