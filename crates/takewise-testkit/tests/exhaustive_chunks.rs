@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use takewise::chunks::{Chunks, Factor, Grid};
 use takewise::index::rules::*;
-use takewise::{AnyView, DType, Error, Index, Slice, Tensor, ops};
+use takewise::{AnyView, DType, Error, Index, Kind, Slice, Tensor, ops};
 use takewise_testkit::oracle::{Cells, subscript};
 use takewise_testkit::verify::entries;
 use takewise_testkit::worlds::{OUTSIDES, World, masks, shapes, tuples};
@@ -339,6 +339,24 @@ fn huge_arrays_take_no_memory() {
     assert_eq!(chunks.iter().map(|c| c.id()).collect::<Vec<_>>(), [0, isize::MAX as usize - 1]);
     let all = Chunks::index(&grid, &takewise::ix![..], &Rules::NEUTRAL).unwrap();
     assert_eq!((all.len(), all.touched(12345).map(|c| c.id())), (isize::MAX as usize, Some(12345)));
+}
+
+/// No plan reads them later, which would take them for numbers outside the axis: where those are clipped, for the last one.
+#[test]
+fn arrays_of_other_dtypes_name_no_chunks() -> Result<(), Error> {
+    let grid = Grid::new(&[4, 6], &[2, 3])?;
+    let halves = Tensor::from_slice(&[0.5f32, 1.0], &[2])?;
+    let none = Tensor::from_slice::<f32>(&[], &[0])?;
+    for outside in OUTSIDES {
+        let rules = Rules { outside, ..Rules::NEUTRAL };
+        for index in [&halves, &none] {
+            let items = takewise::ix![index, ..];
+            for made in [Chunks::index, Chunks::oindex, Chunks::vindex].map(|of| of(&grid, &items, &rules)) {
+                assert_eq!(made.err().map(|e| e.kind()), Some(Kind::DType), "{outside:?}");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Index values of one axis are checked and listed by themselves, however many elements the product has.
