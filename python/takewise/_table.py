@@ -31,8 +31,8 @@ class TableArray(ByRows):
 
     One column has the axis of rows, and those of the lists of one length that it holds. Several have an axis more, in the dtype
     that ``numpy.result_type`` names. Of a Parquet file the pages are decoded that hold the rows asked for, by the file's page
-    index; of an Arrow file that is not compressed those rows alone are read. A table of text is read whole when it is opened, and
-    what becomes of its file later does not matter. Subscripts are NumPy's, but for bare ``True`` and
+    index; of an Arrow file that is not compressed those rows alone are read. A column of text is read whole when it is opened, and is
+    as wide as its longest text. A table of text is read whole when it is opened, and what becomes of its file later does not matter. Subscripts are NumPy's, but for bare ``True`` and
     ``False``. Nulls among the rows that are read are a ``ValueError`` that names the first.
 
     It is pickled as its path and how it was opened.

@@ -1,13 +1,19 @@
 //! Values of a column, batch by batch, as one vector.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Date32Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
     UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, Int64Array, UInt64Array, make_array};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, BinaryViewArray, Int64Array, StringViewArray, UInt64Array, make_array,
+};
 use arrow_schema::DataType;
 use takewise::{AnyView, DType, Element, Rules, Tensor, View, ops};
+use takewise_files::texts_as_array;
 
 use crate::error::{Error, Result};
 use crate::kind::Kind;
@@ -19,6 +25,8 @@ pub(crate) struct Gathering {
     rows: usize,
     /// In how many rows values are missing, and the first of them.
     missing: Option<(usize, usize)>,
+    /// A dictionary of texts as it came, and as many rows can share it.
+    dictionary: Option<[ArrayRef; 2]>,
 }
 
 impl Gathering {
@@ -30,7 +38,10 @@ impl Gathering {
         let width = kind.inner.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
         let count = width.and_then(|width| width.checked_mul(rows));
         let count = count.ok_or_else(|| Error::new("has more values than memory can hold"))?;
-        let values: Box<dyn Values> = match kind.dtype {
+        let Some(dtype) = kind.dtype else {
+            return Ok(Self::new(Box::new(Texts(Vec::new())), Vec::new()));
+        };
+        let values: Box<dyn Values> = match dtype {
             DType::Bool => Box::new(Bools(room(count)?)),
             DType::I8 => numbers::<Int8Type>(count)?,
             DType::I16 => numbers::<Int16Type>(count)?,
@@ -46,7 +57,11 @@ impl Gathering {
             other if is_time(other) => Box::new(Times(room(count)?, other)),
             other => Box::new(Bytes(room(count.saturating_mul(other.size()))?, other)),
         };
-        Ok(Self { values, inner: kind.inner.clone(), rows: 0, missing: None })
+        Ok(Self::new(values, kind.inner.clone()))
+    }
+
+    fn new(values: Box<dyn Values>, inner: Vec<usize>) -> Self {
+        Self { values, inner, rows: 0, missing: None, dictionary: None }
     }
 
     /// The rows of a batch, or some of them.
@@ -75,7 +90,7 @@ impl Gathering {
                 // What it leaves out is left out of what is made of it.
                 DataType::Dictionary(..) => {
                     let dictionary = array.as_any_dictionary();
-                    arrow_select::take::take(dictionary.values().as_ref(), dictionary.keys(), None)?
+                    arrow_select::take::take(self.shared(dictionary.values()).as_ref(), dictionary.keys(), None)?
                 }
                 DataType::FixedSizeList(..) => {
                     mark(&mut missing, array.as_ref(), rows, each);
@@ -103,11 +118,25 @@ impl Gathering {
         Ok(())
     }
 
+    /// The values of a dictionary: texts as views, of which rows take no copies. Those of a file are seen with each of its batches.
+    fn shared(&mut self, values: &ArrayRef) -> ArrayRef {
+        if let Some([before, views]) = &self.dictionary
+            && before.to_data().ptr_eq(&values.to_data())
+        {
+            return views.clone();
+        }
+        let Some(views) = views(values.as_ref()) else { return values.clone() };
+        let views: ArrayRef = Arc::new(views);
+        self.dictionary = Some([values.clone(), views.clone()]);
+        views
+    }
+
     /// The column as a tensor: an axis for its rows, and those of what stands in a row.
     ///
     /// # Errors
-    /// Values that are missing; other rows than were promised. `wanted` says which rows they are, if not all.
-    pub(crate) fn finish(self, rows: usize, wanted: Option<&[usize]>) -> Result<Tensor> {
+    /// Values that are missing; other rows than were promised. `wanted` says which rows they are, if not all. Texts are at least
+    /// `width` characters wide.
+    pub(crate) fn finish(self, rows: usize, wanted: Option<&[usize]>, width: usize) -> Result<Tensor> {
         if let Some((count, row)) = self.missing {
             let row = wanted.and_then(|wanted| wanted.get(row).copied()).unwrap_or(row);
             let rows = if count == 1 { "1 row" } else { &format!("{count} rows") };
@@ -120,7 +149,15 @@ impl Gathering {
             return Err(Error::new(format!("has {} rows where the file says {rows}", self.rows)));
         }
         let shape: Vec<usize> = std::iter::once(rows).chain(self.inner).collect();
-        self.values.finish(&shape)
+        self.values.finish(&shape, width)
+    }
+
+    /// Characters of the longest text, if it holds texts.
+    ///
+    /// # Errors
+    /// Texts that do not fit into memory so wide.
+    pub(crate) fn width(&self) -> Result<usize> {
+        self.values.width()
     }
 }
 
@@ -153,7 +190,10 @@ trait Values {
     fn push(&mut self, array: &dyn Array) -> Result<()>;
     /// Some rows of so many values; whether it was done. The engine asks for what is not in memory yet, many pages at a time.
     fn pick(&mut self, array: &dyn Array, each: usize, rows: &[usize]) -> Result<bool>;
-    fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor>;
+    fn finish(self: Box<Self>, shape: &[usize], width: usize) -> Result<Tensor>;
+    fn width(&self) -> Result<usize> {
+        Ok(0)
+    }
 }
 
 struct Bools(Vec<bool>);
@@ -182,7 +222,7 @@ impl Values for Bools {
         Ok(false) // eight of them are a byte
     }
 
-    fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {
+    fn finish(self: Box<Self>, shape: &[usize], _: usize) -> Result<Tensor> {
         Ok(Tensor::from_vec(self.0, shape)?)
     }
 }
@@ -203,7 +243,7 @@ impl<P: ArrowPrimitiveType<Native: Element>> Values for Numbers<P> {
         Ok(true)
     }
 
-    fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {
+    fn finish(self: Box<Self>, shape: &[usize], _: usize) -> Result<Tensor> {
         Ok(Tensor::from_vec(self.0, shape)?)
     }
 }
@@ -244,7 +284,7 @@ impl Values for Times {
         picked
     }
 
-    fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {
+    fn finish(self: Box<Self>, shape: &[usize], _: usize) -> Result<Tensor> {
         Ok(Tensor::from_vec(self.0, shape)?.reinterpret(self.1)?)
     }
 }
@@ -263,9 +303,49 @@ impl Values for Bytes {
         Ok(false)
     }
 
-    fn finish(self: Box<Self>, shape: &[usize]) -> Result<Tensor> {
+    fn finish(self: Box<Self>, shape: &[usize], _: usize) -> Result<Tensor> {
         Ok(ops::index(AnyView::of_elements(&self.0, self.1, shape)?, &[], &Rules::NEUTRAL)?)
     }
+}
+
+/// Texts as they were decoded, in UTF-8 or not. What the file says of their number takes no memory.
+struct Texts(Vec<BinaryViewArray>);
+
+impl Texts {
+    fn array(&self, shape: &[usize], width: usize) -> Result<Tensor> {
+        let texts = self.0.iter().flat_map(|part| (0..part.len()).map(move |row| part.value(row)));
+        // What several share is held once.
+        let buffers = self.0.iter().flat_map(|part| part.data_buffers().iter().chain([part.views().inner()]));
+        let held: BTreeMap<_, _> = buffers.map(|buffer| (buffer.as_ptr(), buffer.len())).collect();
+        texts_as_array(texts, width, held.values().sum(), shape).map_err(Error::new)
+    }
+}
+
+impl Values for Texts {
+    fn push(&mut self, array: &dyn Array) -> Result<()> {
+        self.0.push(views(array).ok_or_else(|| other(array))?.to_binary_view());
+        Ok(())
+    }
+
+    fn pick(&mut self, _: &dyn Array, _: usize, _: &[usize]) -> Result<bool> {
+        Ok(false)
+    }
+
+    fn finish(self: Box<Self>, shape: &[usize], width: usize) -> Result<Tensor> {
+        self.array(shape, width)
+    }
+
+    fn width(&self) -> Result<usize> {
+        let rows = self.0.iter().map(Array::len).sum();
+        Ok(self.array(&[rows], 0)?.dtype().size() / 4)
+    }
+}
+
+/// Texts where they lie, if these are texts.
+fn views(array: &dyn Array) -> Option<StringViewArray> {
+    let short = array.as_string_opt::<i32>().map(StringViewArray::from);
+    let long = || array.as_string_opt::<i64>().map(StringViewArray::from);
+    short.or_else(long).or_else(|| array.as_string_view_opt().cloned())
 }
 
 fn other(array: &dyn Array) -> Error {

@@ -9,17 +9,18 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
+use arrow_array::{Array, ArrayRef, make_array};
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::FileDecoder;
 use arrow_ipc::{Block, Message, MessageHeader, MetadataVersion, root_as_footer, root_as_message};
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::{DataType, Schema, SchemaRef};
 use bytes::Bytes;
 use takewise_files::FileBytes;
 
 use crate::Format;
 use crate::error::{Error, Result};
+use crate::kind;
 
 /// What stands at both ends of a file.
 const MAGIC: &[u8; 6] = b"ARROW1";
@@ -103,11 +104,12 @@ impl ArrowFile {
                 if is_batch {
                     inflatable(message.header_as_record_batch(), body)?;
                     if let Some(batch) = decoder.read_record_batch(block, &bytes)? {
-                        push(batch.columns(), here.as_deref())?;
+                        let columns = batch.columns().iter().map(settled).collect::<Result<Vec<_>>>()?;
+                        push(&columns, here.as_deref())?;
                     }
                 } else {
                     inflatable(message.header_as_dictionary_batch().and_then(|held| held.data()), body)?;
-                    decoder.read_dictionary(block, &bytes)?;
+                    decoder.read_dictionary(block, &Buffer::from(&bytes[..]))?;
                 }
             }
             Ok(())
@@ -117,6 +119,16 @@ impl ArrowFile {
 
 /// What is done with the columns of a batch, and those of its rows that are wanted: without them, all are.
 pub(crate) type Push<'p> = dyn FnMut(&[ArrayRef], Option<&[usize]>) -> Result<()> + 'p;
+
+/// The array; text in memory of its own, as it is looked at once, and a mapped file may change. A dictionary has its own already.
+fn settled(array: &ArrayRef) -> Result<ArrayRef> {
+    if matches!(array.data_type(), DataType::Dictionary(..)) || !kind::is_text(array.data_type()) {
+        return Ok(array.clone());
+    }
+    let data = array.to_data();
+    let own = data.buffers().iter().map(|buffer| Buffer::from(&buffer[..])).collect();
+    Ok(make_array(data.into_builder().buffers(own).build()?))
+}
 
 /// The file as the owner of what stands on it.
 struct Mapped(Arc<FileBytes>);

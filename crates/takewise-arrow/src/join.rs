@@ -9,13 +9,13 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// Columns of truth values and of numbers.
-pub(crate) fn common(columns: &[(String, DType)]) -> Result<DType> {
-    let bools = columns.iter().filter(|(_, dtype)| *dtype == DType::Bool).count();
+pub(crate) fn common(columns: &[DType]) -> Result<DType> {
+    let bools = columns.iter().filter(|dtype| **dtype == DType::Bool).count();
     if bools > 0 && bools < columns.len() {
         return Err(Error::new("has columns of truth values and of numbers; choose one kind with '#name'"));
     }
     // A table without columns holds integers, as a text without columns does.
-    let mut dtypes = columns.iter().map(|(_, dtype)| *dtype);
+    let mut dtypes = columns.iter().copied();
     let first = dtypes.next().unwrap_or(DType::I64);
     dtypes.try_fold(first, |so_far, dtype| Ok(promote(Promotion::Widening, so_far, dtype)?))
 }
@@ -25,7 +25,7 @@ pub(crate) fn common(columns: &[(String, DType)]) -> Result<DType> {
 /// # Errors
 /// A number that the common dtype cannot hold.
 pub(crate) fn joined(columns: &[(String, Tensor)], rows: usize) -> Result<Tensor> {
-    let dtypes: Vec<(String, DType)> = columns.iter().map(|(name, x)| (name.clone(), x.dtype())).collect();
+    let dtypes: Vec<DType> = columns.iter().map(|(_, x)| x.dtype()).collect();
     let dtype = common(&dtypes)?;
     for (name, column) in columns {
         if let Some((row, value)) = lost(column, dtype)? {
@@ -48,9 +48,9 @@ pub(crate) fn joined(columns: &[(String, Tensor)], rows: usize) -> Result<Tensor
 }
 
 /// The dtypes, each once.
-fn named(columns: &[(String, DType)]) -> String {
+fn named(columns: &[DType]) -> String {
     let mut names: Vec<&str> = Vec::new();
-    for (_, dtype) in columns {
+    for dtype in columns {
         if !names.contains(&dtype.name()) {
             names.push(dtype.name());
         }

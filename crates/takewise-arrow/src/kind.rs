@@ -1,4 +1,4 @@
-//! What a column holds, as an array of numbers, dates or bytes, or why it cannot be one.
+//! What a column holds, as an array of numbers, dates, bytes or texts, or why it cannot be one.
 
 use arrow_schema::{DataType, TimeUnit};
 use takewise::DType;
@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 /// The elements of a column: their dtype, and the extents of what stands in one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kind {
-    pub(crate) dtype: DType,
+    /// Nothing for text, whose width is that of the longest.
+    pub(crate) dtype: Option<DType>,
     pub(crate) inner: Vec<usize>,
 }
 
@@ -19,8 +20,19 @@ pub(crate) struct Kind {
 /// What it is that is no array of numbers, and what helps.
 pub(crate) fn kind(given: &DataType) -> Result<Kind> {
     let (held, inner) = held(given)?;
+    if is_text(held) && inner.is_empty() {
+        return Ok(Kind { dtype: None, inner });
+    }
     let dtype = element(held).ok_or_else(|| Error::new(refused(held)))?;
-    Ok(Kind { dtype, inner })
+    Ok(Kind { dtype: Some(dtype), inner })
+}
+
+/// Whether these are texts, however they are stored.
+pub(crate) fn is_text(given: &DataType) -> bool {
+    match given {
+        DataType::Dictionary(_, values) => is_text(values),
+        _ => matches!(given, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View),
+    }
 }
 
 /// What lists of a fixed length hold, and their lengths.
@@ -127,7 +139,13 @@ pub(crate) fn name(given: &DataType) -> String {
         return if inner.is_empty() { dtype.name().into() } else { format!("{} {inner:?}", dtype.name()) };
     }
     match held {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "text".into(),
+        held if is_text(held) => {
+            if inner.is_empty() {
+                "text".into()
+            } else {
+                format!("text {inner:?}")
+            }
+        }
         DataType::Struct(_) => "struct".into(),
         DataType::List(_) | DataType::LargeList(_) => "lists".into(),
         other => {
@@ -144,7 +162,7 @@ pub(crate) fn name(given: &DataType) -> String {
 fn refused(given: &DataType) -> String {
     use DataType as T;
     let (what, cure) = match given {
-        T::Utf8 | T::LargeUtf8 | T::Utf8View => ("holds text", "number the texts first, as pandas' factorize does"),
+        T::Utf8 | T::LargeUtf8 | T::Utf8View => ("holds lists of text", "write their texts as columns"),
         T::Timestamp(..) => ("holds times of a zone", "cast it to UTC without the zone before it is written"),
         T::Time32(_) | T::Time64(_) | T::Interval(_) => {
             ("holds times of day or intervals", "cast it to int64 before it is written")

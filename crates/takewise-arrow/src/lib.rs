@@ -16,8 +16,8 @@
 //!
 //! A column keeps its own dtype. Several columns become one array with an axis more, in the dtype that NumPy's `result_type`
 //! names; a number that this dtype cannot hold is an error and not rounded. Dates and
-//! bytes of one length are moved under NumPy's names for their dtypes. What else is no number, and numbers that are missing, are
-//! refused by name: there is no tensor for them.
+//! bytes of one length are moved under NumPy's names for their dtypes, and so are texts, all as wide as the longest. What else is
+//! no number, and values that are missing, are refused by name: there is no tensor for them.
 //!
 //! Of a Parquet file and of an Arrow file only the chosen columns are decoded. Files come from strangers: what they say of
 //! lengths is compared with their size before memory is asked for, and a fault in the decoder is an error like others.

@@ -2,9 +2,9 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use arrow_schema::SchemaRef;
+use arrow_schema::{DataType, FieldRef, Fields, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
@@ -13,6 +13,7 @@ use parquet::file::metadata::PageIndexPolicy;
 
 use crate::error::{Error, Result};
 use crate::ipc::Push;
+use crate::kind;
 
 /// Rows decoded at a time: enough that a batch costs little beside its rows, and few enough to stay in the caches.
 const BATCH: usize = 1 << 16;
@@ -67,8 +68,8 @@ impl ParquetFile {
     /// Pages that are damaged, a codec that is not known; what `push` says.
     pub(crate) fn batches(&self, places: &[usize], wanted: Option<&[usize]>, push: &mut Push<'_>) -> Result<()> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), places.iter().copied());
-        let metadata = if wanted.is_some() { self.indexed()? } else { &self.metadata };
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, metadata.clone());
+        let metadata = viewed(if wanted.is_some() { self.indexed()? } else { &self.metadata }, places)?;
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, metadata);
         let mut builder = builder.with_projection(mask).with_batch_size(BATCH);
         if let Some(wanted) = wanted {
             let together = wanted.chunk_by(|row, next| row + 1 == *next);
@@ -89,4 +90,23 @@ impl ParquetFile {
         let read = ArrowReaderMetadata::load(&self.file, options)?;
         Ok(self.indexed.get_or_init(|| read))
     }
+}
+
+/// The same, with the texts of these columns decoded as views: what many rows share stays shared. Copies of it a few bytes could make
+/// larger than memory.
+fn viewed(metadata: &ArrowReaderMetadata, places: &[usize]) -> Result<ArrowReaderMetadata> {
+    let view = |(at, field): (usize, &FieldRef)| match places.contains(&at) && kind::is_text(field.data_type()) {
+        true => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8View)),
+        false => field.clone(),
+    };
+    let schema = metadata.schema();
+    let fields = Fields::from_iter(schema.fields().iter().enumerate().map(view));
+    if fields == *schema.fields() {
+        return Ok(metadata.clone());
+    }
+    let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
+    Ok(ArrowReaderMetadata::try_new(
+        metadata.metadata().clone(),
+        ArrowReaderOptions::new().with_schema(Arc::new(schema)),
+    )?)
 }

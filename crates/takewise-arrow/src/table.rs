@@ -68,7 +68,12 @@ impl Column {
 
     /// The dtype of its numbers; nothing if it holds no numbers.
     pub fn dtype(&self) -> Option<DType> {
-        self.kind.as_ref().ok().map(|kind| kind.dtype)
+        self.kind.as_ref().ok().and_then(|kind| kind.dtype)
+    }
+
+    /// Whether it can be read: it holds numbers, or what has a dtype of NumPy's.
+    pub fn is_array(&self) -> bool {
+        self.kind.is_ok()
     }
 }
 
@@ -127,11 +132,12 @@ impl Table {
     }
 
     /// Columns by their places, in that order. One alone has one axis, or those of what stands in its rows too. Several have
-    /// shape `[rows, columns]`, in the dtype that NumPy's `result_type` names.
+    /// shape `[rows, columns]`, in the dtype that NumPy's `result_type` names. Texts have the width of the longest, `<U5` as NumPy
+    /// has it.
     ///
     /// # Errors
-    /// A column that holds no numbers, or of whose values some are missing; several of which some are truth values or hold
-    /// several numbers a row; an integer that the common dtype cannot hold; a file that is damaged.
+    /// A column that holds neither numbers nor text, or of whose values some are missing; several of which some are truth values or
+    /// text, or hold several numbers a row; texts of which the longest widens the others too much; an integer that the common dtype cannot hold; a file that is damaged.
     pub fn tensor(&self, chosen: &[usize]) -> Result<Tensor> {
         self.made(chosen, None)
     }
@@ -161,11 +167,11 @@ impl Table {
         self.made(chosen, Some(rows))
     }
 
-    /// The dtype and the shape of [`Table::tensor`], of which nothing is read.
+    /// The dtype and the shape of [`Table::tensor`], of which nothing is read. Of text there is no dtype before it is read.
     ///
     /// # Errors
     /// As [`Table::tensor`], but for what is in the rows.
-    pub fn outline(&self, chosen: &[usize]) -> Result<(DType, Vec<usize>)> {
+    pub fn outline(&self, chosen: &[usize]) -> Result<(Option<DType>, Vec<usize>)> {
         let kinds = self.kinds(chosen)?;
         if let [kind] = kinds[..] {
             return Ok((kind.dtype, std::iter::once(self.rows).chain(kind.inner.iter().copied()).collect()));
@@ -188,16 +194,20 @@ impl Table {
         chosen.iter().map(|&at| self.kind(at)).collect()
     }
 
-    /// The dtype in which several columns meet.
-    fn common(&self, chosen: &[usize], kinds: &[&Kind]) -> Result<DType> {
+    /// The dtype in which several columns meet; nothing if they are of text.
+    fn common(&self, chosen: &[usize], kinds: &[&Kind]) -> Result<Option<DType>> {
         if let Some((&at, kind)) = chosen.iter().zip(kinds).find(|(_, kind)| !kind.inner.is_empty()) {
             let (name, shown) = (&self.columns[at].name, &kind.inner);
             return Err(Error::new(format!(
                 "column '{name}' holds {shown:?} numbers a row: choose it alone with '#{name}'"
             )));
         }
-        let named = |at: usize| self.columns[at].name.clone();
-        join::common(&chosen.iter().zip(kinds).map(|(&at, kind)| (named(at), kind.dtype)).collect::<Vec<_>>())
+        let dtypes: Vec<DType> = kinds.iter().filter_map(|kind| kind.dtype).collect();
+        match kinds.len() - dtypes.len() {
+            0 => join::common(&dtypes).map(Some),
+            _ if dtypes.is_empty() => Ok(None),
+            _ => Err(Error::new("has columns of text and of other values; choose one kind with '#name'")),
+        }
     }
 
     fn kind(&self, at: usize) -> Result<&Kind> {
@@ -231,9 +241,15 @@ impl Table {
                 Source::Arrow(source) => source.batches(&places, wanted, &mut push),
             }
         })?;
+        let mut width = 0;
+        if places.len() > 1 {
+            for (column, &at) in gathering.iter().zip(&places) {
+                width = width.max(column.width().map_err(|e| of(at, e))?);
+            }
+        }
         let finished = gathering.into_iter().zip(&places);
         let tensors = finished
-            .map(|(column, &at)| column.finish(count, wanted).map_err(|e| of(at, e)))
+            .map(|(column, &at)| column.finish(count, wanted, width).map_err(|e| of(at, e)))
             .collect::<Result<Vec<_>>>()?;
         let found = |at: &usize| places.binary_search(at).map_err(|_| Error::new("has no such column"));
         chosen.iter().map(|at| Ok((self.columns[*at].name.clone(), tensors[found(at)?].clone()))).collect()

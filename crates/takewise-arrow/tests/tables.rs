@@ -5,12 +5,12 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::builder::{FixedSizeListBuilder, Float32Builder};
+use arrow_array::builder::{FixedSizeListBuilder, Float32Builder, StringBuilder};
 use arrow_array::types::{Int8Type, Int32Type};
 use arrow_array::{
     ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, FixedSizeBinaryArray, Float64Array, Int16Array,
-    Int64Array, ListArray, NullArray, RecordBatch, StringArray, StructArray, Time32SecondArray,
-    TimestampMicrosecondArray, UInt64Array,
+    Int64Array, LargeStringArray, ListArray, NullArray, RecordBatch, StringArray, StringViewArray, StructArray,
+    Time32SecondArray, TimestampMicrosecondArray, UInt64Array,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
@@ -234,11 +234,10 @@ fn nulls_are_counted() {
 #[test]
 fn what_is_no_number_is_named() {
     let of = |array: ArrayRef| refused(vec![("a", array)], &[0]);
-    assert!(
-        of(Arc::new(StringArray::from(vec!["x"]))).starts_with("column 'a' holds text, not numbers: number the texts")
-    );
-    let coded = DictionaryArray::<Int8Type>::new(vec![0i8].into(), Arc::new(StringArray::from(vec!["x"])));
-    assert!(of(Arc::new(coded)).starts_with("column 'a' holds text, not numbers"));
+    let mut lists = FixedSizeListBuilder::new(StringBuilder::new(), 1);
+    lists.values().append_value("x");
+    lists.append(true);
+    assert!(of(Arc::new(lists.finish())).starts_with("column 'a' holds lists of text, not numbers: write their texts"));
     let zoned = TimestampMicrosecondArray::from(vec![1]).with_timezone("+01:00");
     assert!(of(Arc::new(zoned)).contains("holds times of a zone"));
     assert!(of(Arc::new(Time32SecondArray::from(vec![1]))).contains("cast it to int64"));
@@ -328,14 +327,14 @@ fn what_cannot_be_written_is_named_and_leaves_nothing() {
 
 /// One of each kind of file, small enough to be spoiled at each of its bytes.
 fn small(dir: &TempDir) -> Vec<Vec<u8>> {
-    let columns = || {
-        let coded =
-            DictionaryArray::<Int8Type>::new(vec![1i8, 0, 1].into(), Arc::new(Float64Array::from(vec![0.5, 2.5])));
-        vec![("i", Arc::new(Int16Array::from(vec![1, 2, 3])) as ArrayRef), ("d", Arc::new(coded) as ArrayRef)]
-    };
+    let coded = DictionaryArray::<Int8Type>::new(vec![1i8, 0, 1].into(), Arc::new(Float64Array::from(vec![0.5, 2.5])));
+    let names = DictionaryArray::<Int8Type>::from_iter(["a", "a long name, not in line", "a"]);
+    let numbers: [(&str, ArrayRef); 2] = [("i", Arc::new(Int16Array::from(vec![1, 2, 3]))), ("d", Arc::new(coded))];
+    let views = StringViewArray::from(vec!["b", "another long name", ""]);
+    let texts: [(&str, ArrayRef); 2] = [("s", Arc::new(names)), ("v", Arc::new(views))];
     let mut files: Vec<Vec<u8>> = Vec::new();
-    for format in FORMATS {
-        batches(&path(dir), format, columns(), 2);
+    for (columns, format) in [numbers, texts].iter().flat_map(|columns| FORMATS.map(|format| (columns, format))) {
+        batches(&path(dir), format, columns.to_vec(), 2);
         files.push(fs::read(path(dir)).unwrap());
     }
     // Compressed messages too.
@@ -553,5 +552,99 @@ fn dates_and_bytes_keep_their_dtype() {
         assert_eq!(counted(&table.tensor(&[0, 1]).unwrap().contiguous().unwrap()), [1, 3, 2, 4]);
         let mixed = saved(&dir, format, &[("x", &of(&[1], "datetime64[s]")), ("y", &of(&[3], "datetime64[ms]"))], 1);
         assert!(mixed.tensor(&[0, 1]).is_err());
+    }
+}
+
+/// Texts of a tensor, and how many characters one of them takes.
+fn texts(x: &Tensor) -> (Vec<String>, usize) {
+    let size = x.dtype().size();
+    let mut bytes = vec![0; size * x.numel()];
+    let mut out = AnyViewMut::of_elements(&mut bytes, x.dtype(), x.shape()).unwrap();
+    takewise::ops::copy_into(&x.read_any().unwrap().view(), &mut out).unwrap();
+    let points = |text: &[u8]| text.chunks(4).map(|c| u32::from_ne_bytes(c.try_into().unwrap())).collect::<Vec<_>>();
+    let letters = |text: &[u8]| points(text).into_iter().map(|c| char::from_u32(c).unwrap()).collect::<String>();
+    (bytes.chunks(size).map(|text| letters(text).trim_end_matches('\0').to_owned()).collect(), size / 4)
+}
+
+#[test]
+fn texts_have_the_width_of_the_longest() {
+    let dir = TempDir::new().unwrap();
+    let names = ["Riga", "", "Å", "the longest of these names", "Riga"];
+    let plain = StringArray::from(names.to_vec());
+    let keys = vec![0i8, 1, 2, 3, 0];
+    let columns = || -> Vec<(&str, ArrayRef)> {
+        let coded = DictionaryArray::<Int8Type>::new(keys.clone().into(), Arc::new(plain.slice(0, 4)));
+        let short = StringArray::from(vec!["a", "b", "c", "d", "é"]);
+        vec![
+            ("plain", Arc::new(plain.clone())),
+            ("large", Arc::new(LargeStringArray::from(names.to_vec()))),
+            ("view", Arc::new(StringViewArray::from(names.to_vec()))),
+            ("coded", Arc::new(coded)),
+            ("short", Arc::new(short)),
+            ("n", Arc::new(Int64Array::from(vec![1, 2, 3, 4, 5]))),
+        ]
+    };
+    let twice: Vec<String> = [names, names].concat().into_iter().map(str::to_owned).collect();
+    for format in FORMATS {
+        let table = batches(&path(&dir), format, columns(), 2);
+        for at in 0..4 {
+            let column = &table.columns()[at];
+            assert_eq!(
+                (column.type_name(), column.dtype(), column.is_array()),
+                ("text", None, true),
+                "{}",
+                column.name()
+            );
+            assert_eq!(table.outline(&[at]).unwrap(), (None, vec![10]));
+            let whole = table.tensor(&[at]).unwrap();
+            assert_eq!((texts(&whole), whole.shape()), ((twice.clone(), 26), &[10][..]), "{}", column.name());
+            let some = texts(&table.rows_of(&[at], &[0, 2, 9]).unwrap());
+            assert_eq!(some, (["Riga", "Å", "Riga"].map(str::to_owned).to_vec(), 4), "{format:?} {}", column.name());
+        }
+        let (both, width) = texts(&table.tensor(&[4, 0, 4]).unwrap());
+        assert_eq!((&both[9..12], width), (&["d", names[3], "d"].map(str::to_owned)[..], 26));
+        assert_eq!(table.tensor(&[4, 4]).unwrap().dtype().size(), 4);
+        let told = table.tensor(&[0, 5]).unwrap_err().to_string();
+        assert_eq!(told, "has columns of text and of other values; choose one kind with '#name'");
+        assert_eq!(table.tensor(&[5]).unwrap().to_vec::<i64>().unwrap()[8..], [4, 5]);
+        let none = batches(&path(&dir), format, vec![("a", Arc::new(StringArray::from(Vec::<&str>::new())))], 1);
+        assert_eq!((none.tensor(&[0]).unwrap().shape(), none.tensor(&[0]).unwrap().dtype().size()), (&[0][..], 4));
+    }
+    let coded = DictionaryArray::<Int8Type>::from_iter([Some("a"), None]);
+    for gaps in [Arc::new(StringArray::from(vec![Some(""), None])) as ArrayRef, Arc::new(coded)] {
+        assert!(
+            refused(vec![("a", gaps)], &[0]).starts_with("column 'a' has nulls in 1 row, the first is row 1: fill")
+        );
+    }
+}
+
+/// A few bytes may say that many rows hold one long text.
+#[test]
+fn a_text_that_many_rows_share_takes_no_memory_for_each() {
+    let dir = TempDir::new().unwrap();
+    let long = "é".repeat(1 << 20);
+    for (rows, refused) in [(1000, true), (3, false)] {
+        let keys: Vec<i8> = (0..rows).map(|row| i8::from(row > 0)).collect();
+        let of = |text: ArrayRef| DictionaryArray::<Int8Type>::new(keys.clone().into(), text);
+        let [short, wide]: [ArrayRef; 2] = [
+            Arc::new(of(Arc::new(StringArray::from(vec!["a", &long])))),
+            Arc::new(of(Arc::new(LargeStringArray::from(vec!["a", &long])))),
+        ];
+        for format in FORMATS {
+            let table = batches(&path(&dir), format, vec![("a", short.clone()), ("b", wide.clone())], 1);
+            for at in [0, 1] {
+                let read = table.tensor(&[at]);
+                match refused {
+                    true => {
+                        let told = read.unwrap_err().to_string();
+                        assert!(
+                            told.contains("each of its texts would take the 4194304 bytes of the longest"),
+                            "{told}"
+                        );
+                    }
+                    false => assert_eq!(read.unwrap().dtype().size(), 4 << 20),
+                }
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ import subprocess
 import numpy as np
 import polars
 import pyarrow as pa
+import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
@@ -107,13 +108,32 @@ def test_dictionaries_lists_and_nulls(tmp_path):
         assert read(tmp_path, file, "coded").tolist() == [5, 7, 5, 9] + ([1, 1, 2, 3] if file == "t.arrows" else [])
         assert read(tmp_path, file, "rows")[:4].tolist() == np.arange(12.0).reshape(4, 3).tolist()
         for column, told in {
-            "gaps": "column 'gaps' has nulls in", "text": "holds text", "named": "holds text", "nested": "holds structs", "many": "lists of any length",
+            "gaps": "column 'gaps' has nulls in", "nested": "holds structs", "many": "lists of any length",
         }.items():  # fmt: skip
             assert told in takewise(tmp_path, "eval", "x", f"x={file}#{column}", fails=True)
+        for column in ("text", "named"):
+            assert read(tmp_path, file, column)[:4].tolist() == ["a", "b", "a", "b"]
         when = read(tmp_path, file, "when")
         assert when.dtype == "M8[us]" and when[:4].astype(int).tolist() == [0, 1, 2, 3]
         shown = takewise(tmp_path, "info", file).decode()
         assert "'coded': int64" in shown and "'rows': float32 [3]" in shown and "'text': text" in shown
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())])
+def test_texts_are_keys(tmp_path, kind):
+    city = ["Riga", "Oslo", "Riga", "Llanfairpwllgwyngyll", "Å"] * 20
+    table = pa.table({"city": pa.array(city).cast(kind), "sold": range(100)})
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=30)
+    pyarrow.feather.write_feather(table, tmp_path / "t.arrow", chunksize=30)
+    polars.from_arrow(table).write_parquet(tmp_path / "p.parquet")
+    np.save(tmp_path / "sums.npy", np.bincount(np.unique(city, return_inverse=True)[1], range(100)))
+    sums = "names, code = np.unique(city, return_inverse=True); np.array_equal(np.bincount(code, sold), sums)"
+    for file in ("t.parquet", "t.arrow", "p.parquet"):
+        got = read(tmp_path, file, "city")
+        assert got.dtype == "<U20" and got.tolist() == city
+        operands = [f"city={file}#city", f"sold={file}#sold", "sums=sums.npy"]
+        assert takewise(tmp_path, "eval", sums, *operands) == b"True\n"
+        assert takewise(tmp_path, "eval", "sold[city == 'Riga'][:3].tolist()", *operands, "--dialect", "numpy") == b"[0, 2, 5]\n"
 
 
 def test_dates_go_there_and_back(tmp_path):

@@ -30,7 +30,7 @@ pub const LINKS: usize = 40;
 /// Bytes that are looked at to see whether a file is text.
 pub const LOOK: usize = 4096;
 
-/// How many times as much a column of text may take as its cells do, each of which takes the bytes of the longest.
+/// How many times as much a column of text may take as its cells do in the file, each of which takes the bytes of the longest.
 pub(super) const WIDER: usize = 1024;
 
 /// Bytes that a column of text may take in any case.

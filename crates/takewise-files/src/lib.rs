@@ -71,7 +71,7 @@ pub use others::Mapping;
 pub use progress::{Progress, Show, show_progress};
 #[cfg(feature = "write")]
 pub use save::{Destination, save, save_as};
-pub use text::{Mark, TextSpec, TextTable, dates_as_text, is_gzip};
+pub use text::{Mark, TextSpec, TextTable, dates_as_text, is_gzip, texts_as_array};
 use words::words;
 pub use words::{Words, set_words};
 

@@ -20,6 +20,7 @@ use cells::{Cells, Met, is_name, is_value};
 pub use dates::dates_as_text;
 pub use gzip::is_gzip;
 use texts::Texts;
+pub use texts::texts_as_array;
 
 /// How to read a table of text: what the table cannot tell by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

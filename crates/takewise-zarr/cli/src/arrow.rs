@@ -44,7 +44,7 @@ impl Table for Opened {
 
     fn tensor(&self, chosen: Option<&[usize]>) -> Result<Tensor, String> {
         let all: Vec<usize> = (0..self.0.columns().len()).collect();
-        let unfit = || self.0.columns().iter().any(|column| column.dtype().is_none());
+        let unfit = || self.0.columns().iter().any(|column| !column.is_array());
         let others = if chosen.is_none() && unfit() { "; choose columns of numbers with '#name'" } else { "" };
         self.0.tensor(chosen.unwrap_or(&all)).map_err(|e| format!("{e}{others}"))
     }

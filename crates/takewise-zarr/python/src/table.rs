@@ -6,9 +6,9 @@ use numpy::{PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use takewise::AnyViewMut;
 use takewise::ops::copy_into;
 use takewise::threads::on_threads;
+use takewise::{AnyViewMut, Rules, Tensor};
 use takewise_arrow::Column;
 
 /// Columns of a table in a file, as one array.
@@ -18,6 +18,8 @@ pub(crate) struct Columns {
     chosen: Vec<usize>,
     dtype: &'static str,
     shape: Vec<usize>,
+    /// All of them if they hold text, whose dtype is known once it was read.
+    texts: Option<Tensor>,
 }
 
 fn told(error: impl ToString) -> PyErr {
@@ -40,7 +42,14 @@ impl Columns {
             None if names.len() > 1 => told(format!("{error}; it holds: {}", names.join(", "))),
             _ => told(error),
         })?;
-        Ok(Columns { chosen, dtype: dtype.name(), shape, table })
+        let (dtype, texts) = match dtype {
+            Some(dtype) => (dtype, None),
+            None => {
+                let texts = py.detach(|| table.tensor(&chosen)).map_err(told)?;
+                (texts.dtype(), Some(texts))
+            }
+        };
+        Ok(Columns { chosen, dtype: dtype.name(), shape, table, texts })
     }
 
     #[getter]
@@ -67,13 +76,18 @@ impl Columns {
         threads: usize,
     ) -> PyResult<()> {
         let out = out.as_slice_mut().map_err(told)?;
-        let rows = match &rows {
-            Some(rows) => Some(rows.as_slice().map_err(told)?.iter().map(|row| *row as usize).collect::<Vec<_>>()),
-            None => None,
-        };
-        let read = || match &rows {
-            Some(rows) => self.table.rows_of(&self.chosen, rows),
-            None => self.table.tensor(&self.chosen),
+        let rows = rows.as_ref().map(|rows| rows.as_slice()).transpose().map_err(told)?;
+        let read = || match (&self.texts, rows) {
+            (Some(texts), None) => Ok(texts.clone()),
+            (Some(texts), Some(rows)) => {
+                let rows = Tensor::from_slice(rows, &[rows.len()]).map_err(|e| e.to_string())?;
+                texts.index_select(0, &rows, &Rules::NEUTRAL).map_err(|e| e.to_string())
+            }
+            (None, None) => self.table.tensor(&self.chosen).map_err(|e| e.to_string()),
+            (None, Some(rows)) => {
+                let rows: Vec<usize> = rows.iter().map(|row| *row as usize).collect();
+                self.table.rows_of(&self.chosen, &rows).map_err(|e| e.to_string())
+            }
         };
         let made = py.detach(|| on_threads(threads, read)).map_err(told)?;
         let mut out = AnyViewMut::of_elements(out, made.dtype(), made.shape()).map_err(told)?;

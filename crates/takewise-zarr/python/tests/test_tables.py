@@ -19,6 +19,7 @@ COLUMNS = {
     "v": np.arange(2 * ROWS, dtype="f8").reshape(ROWS, 2),
     "stamp": np.arange(ROWS).astype("M8[us]"),
     "day": np.arange(ROWS).astype("M8[D]"),
+    "text": np.arange(ROWS).astype("U3"),
 }
 KINDS = ["parquet", "arrow", "compressed", "arrows"]
 
@@ -27,7 +28,7 @@ def written(folder, kind):
     lists = pa.FixedSizeListArray.from_arrays(pa.array(COLUMNS["v"].ravel()), 2)
     gaps = pa.array([None if k == 500 else k for k in range(ROWS)])
     stamps, days = pa.array(COLUMNS["stamp"]), pa.array(COLUMNS["day"])
-    table = pa.table({**{name: COLUMNS[name] for name in "nxt"}, "v": lists, "stamp": stamps, "day": days, "gaps": gaps, "text": list(map(str, range(ROWS)))})
+    table = pa.table({**{name: COLUMNS[name] for name in "nxt"}, "v": lists, "stamp": stamps, "day": days, "gaps": gaps, "text": COLUMNS["text"].tolist()})
     path = folder / f"table.{kind}"
     match kind:
         case "parquet":
@@ -72,6 +73,19 @@ def test_columns_side_by_side(path):
     assert np.array_equal(x[IDS, [1]], COLUMNS["v"][IDS, [1]]) and np.array_equal(x[5:9, ::-1], COLUMNS["v"][5:9, ::-1])
 
 
+def test_texts_are_keys(path, tmp_path):
+    x, sold = takewise.open(path, "text"), takewise.open(path, "n")
+    names, code = np.unique(x, return_inverse=True)
+    assert np.array_equal(takewise.scatter_add(np.zeros(ROWS, "i8"), 0, code, sold)[np.searchsorted(names, "42")], 126)
+    assert np.array_equal(x == "42", COLUMNS["text"] == "42") and takewise.isin(x, ["7", "x"]).nonzero()[0].tolist() == [7]
+    assert takewise.searchsorted(names, x[:3]).tolist() == np.searchsorted(names, COLUMNS["text"][:3]).tolist()
+    pq.write_table(pa.table({"city": ["Riga", None]}), tmp_path / "gaps.parquet")
+    with pytest.raises(ValueError, match="column 'city' has nulls in 1 row, the first is row 1"):
+        takewise.open(tmp_path / "gaps.parquet", "city")
+    with pytest.raises(TypeError, match="PyTorch's tensors have no <U3"):
+        takewise.open(path, "text", like="torch")
+
+
 def test_functions_read_rows(path):
     x, want = takewise.open(path, "v"), COLUMNS["v"]
     assert np.array_equal(takewise.take(x, IDS, axis=0), want[IDS])
@@ -100,8 +114,8 @@ def test_what_is_wrong_is_told(path, tmp_path):
         x[[1000]]
     with pytest.raises(ValueError, match="has no column 'y'; it holds: n, x, t, v, stamp, day, gaps, text"):
         takewise.open(path, "y")
-    with pytest.raises(ValueError, match="column 'text' holds text"):
-        takewise.open(path, "text")
+    with pytest.raises(ValueError, match="columns of text and of other values; choose one kind"):
+        takewise.open(path, "text,n")
     with pytest.raises(ValueError, match="mode is for files of arrays"):
         takewise.open(path, "n", mode="r+")
     with pytest.raises(FileNotFoundError):
