@@ -131,11 +131,10 @@ impl Gathering {
         views
     }
 
-    /// The column as a tensor: an axis for its rows, and those of what stands in a row.
+    /// The column as a tensor: an axis for its rows, and those of what stands in a row. Texts are at least `width` characters wide.
     ///
     /// # Errors
-    /// Values that are missing; other rows than were promised. `wanted` says which rows they are, if not all. Texts are at least
-    /// `width` characters wide.
+    /// Values that are missing; other rows than were promised. `wanted` says which rows they are, if not all.
     pub(crate) fn finish(self, rows: usize, wanted: Option<&[usize]>, width: usize) -> Result<Tensor> {
         if let Some((count, row)) = self.missing {
             let row = wanted.and_then(|wanted| wanted.get(row).copied()).unwrap_or(row);

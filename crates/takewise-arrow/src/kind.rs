@@ -139,13 +139,8 @@ pub(crate) fn name(given: &DataType) -> String {
         return if inner.is_empty() { dtype.name().into() } else { format!("{} {inner:?}", dtype.name()) };
     }
     match held {
-        held if is_text(held) => {
-            if inner.is_empty() {
-                "text".into()
-            } else {
-                format!("text {inner:?}")
-            }
-        }
+        held if is_text(held) && inner.is_empty() => "text".into(),
+        held if is_text(held) => format!("text {inner:?}"),
         DataType::Struct(_) => "struct".into(),
         DataType::List(_) | DataType::LargeList(_) => "lists".into(),
         other => {
