@@ -81,7 +81,7 @@ impl Columns {
             (Some(texts), None) => Ok(texts.clone()),
             (Some(texts), Some(rows)) => {
                 let rows = Tensor::from_slice(rows, &[rows.len()]).map_err(|e| e.to_string())?;
-                texts.index_select(0, &rows, &Rules::NEUTRAL).map_err(|e| e.to_string())
+                texts.index(&[(&rows).into()], &Rules::NEUTRAL).map_err(|e| e.to_string())
             }
             (None, None) => self.table.tensor(&self.chosen).map_err(|e| e.to_string()),
             (None, Some(rows)) => {
