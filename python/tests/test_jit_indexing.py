@@ -225,3 +225,11 @@ def test_derivatives_of_products_at_zero_and_in_batches():
     got = jax.jacrev(lambda v: product(z, v), holomorphic=True)(v + 1j)
     want = jax.jacrev(lambda v: jnp.array([z[0], z[1] * v[0] * v[1], z[2] * v[2]]), holomorphic=True)(v + 1j)
     np.testing.assert_allclose(got, want, rtol=1e-6)
+
+
+def test_items_of_a_list_may_be_traced():
+    x = np.arange(12).reshape(3, 4)
+    got = jax.jit(lambda a, b: tw.index(x, ([a, 0], [[0], [b]])))(2, -1)
+    np.testing.assert_array_equal(got, x[[2, 0], [[0], [-1]]])
+    got = jax.jit(lambda x, a: tw.at(x)[[a, 0], 1].add(5))(x, 2)
+    np.testing.assert_array_equal(got, tw.at(x)[[2, 0], 1].add(5))

@@ -6,6 +6,7 @@ import inspect
 import numpy as np
 import pytest
 
+import takewise
 import takewise.jax as ours
 from takewise import _takewise
 
@@ -135,3 +136,24 @@ def test_what_depends_on_values_is_refused_by_jax():
     ):
         with pytest.raises((TypeError, IndexError), match="concrete|boolean"):
             jax.jit(call)(X)
+
+
+def test_what_is_said_of_a_write_in_place_is_so():
+    i, v = within([I])[0], np.arange(6.0, dtype="f4").reshape(2, 3)
+    i = np.argsort(i, axis=1, stable=True).astype("i4")
+    with pytest.raises(TypeError, match=r"put_along_axis\(\) .* use takewise\.jax\.numpy\.put_along_axis\(\.\.\., inplace=False\), or scatter"):
+        jax.jit(lambda x: takewise.put_along_axis(x, i, v, 1))(X[:2])
+    want = X[:2].copy()
+    takewise.put_along_axis(want, i, v, 1)
+    calls = (lambda x, v: n.put_along_axis(x, i, v, 1, inplace=False), lambda x, v: takewise.scatter(x, 1, i, v))
+    for call in calls:
+        x, two = jnp.asarray(X[:2]), np.stack([v, v])
+        for got in (call(x, jnp.asarray(v)), jax.jit(call)(x, v), *jax.jit(jax.vmap(call, (None, 0)))(x, two)):
+            np.testing.assert_array_equal(got, want)
+        of_x, of_v = jax.jit(jax.grad(lambda x, v: (call(x, v) ** 2).sum(), (0, 1)))(x, v)
+        np.testing.assert_array_equal(of_v, 2 * v)
+        kept = np.ones_like(want)
+        takewise.put_along_axis(kept, i, 0, 1)
+        np.testing.assert_array_equal(of_x, 2 * X[:2] * kept)
+    drop = lambda x, v: takewise.scatter(x, 1, i + 2, v, bounds="drop")
+    np.testing.assert_array_equal(jax.jit(drop)(X[:2], v), drop(X[:2], v))

@@ -42,6 +42,8 @@ def called(name, args, kwargs):
     if function in _catalogue.IN_PLACE:
         other = function.removesuffix("_")
         instead = other if other in _catalogue.NAMES and other != function else "at(x)[key].set"
+        if function in _takewise.own_names("jax", "numpy"):
+            instead = f"takewise.jax.numpy.{function}(..., inplace=False), or scatter, which has policies"
         raise exceptions.TypeError(
             f"{name}() writes into its first argument, and arrays of JAX's cannot be written to: use {instead}"
         )
@@ -112,7 +114,7 @@ def _array(name, parameter, value, beside):
     """An argument as an array of JAX's."""
     if isinstance(value, jax.Array):
         return value
-    if any(isinstance(one, jax.core.Tracer) for one in jax.tree.leaves(value)):
+    if _holds_traced(value):
         return jnp.asarray(value)
     found = np.asarray(value)
     if found.dtype.kind not in "biufcV" or found.dtype.names:
@@ -125,6 +127,11 @@ def _array(name, parameter, value, beside):
     narrow = jax.dtypes.canonicalize_dtype(found.dtype)
     _fits(name, parameter, found, narrow)
     return jnp.asarray(found, narrow)
+
+
+def _holds_traced(value):
+    """Whether one of the items of a list is being traced."""
+    return any(isinstance(one, jax.core.Tracer) for one in jax.tree.leaves(value))
 
 
 def _fits(name, parameter, found, dtype):
@@ -172,7 +179,7 @@ def _key(name, function, key, shape, stores):
         elif isinstance(entry, int | np.integer):
             entries.append(int(entry))
         else:
-            array = entry if isinstance(entry, jax.Array) else np.asarray(entry)
+            array = entry if isinstance(entry, jax.Array) else jnp.asarray(entry) if _holds_traced(entry) else np.asarray(entry)
             selects = array.dtype == bool and not (stores and (array.ndim == 0 or isinstance(array, jax.core.Tracer)))
             found = _selected(name, function, array, given, place, shape) if selects else [_array(name, "key", entry, None)]
             entries += ["array"] * len(found)

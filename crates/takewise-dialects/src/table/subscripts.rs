@@ -138,13 +138,23 @@ fn jax_refusal(value: &Value) -> EvalError {
     EvalError::type_error(format!("Indexer must have integer or boolean type, got indexer with type {kind}"))
 }
 
+/// A list is to be a tuple if one of its items is an index of its own, and else an array.
+fn jax_list(key: &Value) -> EvalError {
+    let is_index = |one: &Value| match one {
+        Value::Array(array) => array.tensor().rank() != 0,
+        Value::Slice(_) | Value::None | Value::Ellipsis => true,
+        other => other.items().is_some(),
+    };
+    let tuple = key.items().is_some_and(|items| items.iter().any(is_index));
+    let made = if tuple { "tuple" } else { "array" };
+    EvalError::type_error(format!(
+        "Using a non-tuple sequence for multidimensional indexing is not allowed; use `arr[{made}(seq)]` instead of `arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information."
+    ))
+}
+
 /// JAX.
 pub(crate) static JAX: SubscriptPolicy<Array, Value> = SubscriptPolicy {
-    bare_list: BareList::Refused(|_| {
-        EvalError::type_error(
-            "Using a non-tuple sequence for multidimensional indexing is not allowed; use `arr[array(seq)]` instead of `arr[seq]`. See https://github.com/jax-ml/jax/issues/4564 for more information.",
-        )
-    }),
+    bare_list: BareList::Refused(jax_list),
     floats: Floats::Refused(|_| {
         EvalError::type_error("Indexer must have integer or boolean type, got indexer with type float64")
     }),

@@ -132,12 +132,18 @@ fn tracers(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
     loaded(py, intern!(py, "jax"))?.getattr(intern!(py, "core")).ok()?.getattr(intern!(py, "Tracer")).ok()
 }
 
-/// Whether an argument is an array elsewhere, or a key that holds one.
+/// Whether an argument is an array elsewhere, or a key or a list that holds one; a list in a list may.
 fn concerns(object: &Bound<'_, PyAny>, class: &Bound<'_, PyAny>) -> bool {
-    let is_one = |object: &Bound<'_, PyAny>| object.is_instance(class).unwrap_or(false);
-    is_one(object)
-        || object.cast::<PyTuple>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
-        || object.cast::<PyList>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
+    within(object, class, 4)
+}
+
+fn within(object: &Bound<'_, PyAny>, class: &Bound<'_, PyAny>, depth: usize) -> bool {
+    if object.is_instance(class).unwrap_or(false) {
+        return true;
+    }
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    object.cast::<PyTuple>().is_ok_and(|items| items.iter().any(|item| within(&item, class, depth)))
+        || object.cast::<PyList>().is_ok_and(|items| items.iter().any(|item| within(&item, class, depth)))
 }
 
 /// Whether the object is an array in files or in a store that has no memory here: `takewise._moved` reads the rows that a call
