@@ -421,3 +421,14 @@ def test_the_catalogue_knows_all_functions():
     refused = {"masked_select", "pack_ranges", "repeat_ranges", "range_ids", "range_positions"}
     later = {"put_ranges"}
     assert covered | refused | later | _catalogue.IN_PLACE | _catalogue.THEIRS == set(_catalogue.NAMES)
+
+
+def test_subnormal_numbers_are_what_they_are():
+    # XLA takes them for zero, and a search for zero looks just below it.
+    sequence, sought = np.array([-1, 0, 0, 1e-40, 2], "f4"), np.array([0, -0.0, 1e-40, -1e-40], "f4")
+    for right in (False, True):
+        got = jax.jit(lambda s, v, right=right: tw.searchsorted(s, v, right=right))(sequence, sought)
+        np.testing.assert_array_equal(got, tw.searchsorted(sequence, sought, right=right))
+    small = np.full(3, 1e-40, "f4")
+    got = jax.jit(lambda x, v: tw.scatter_add(x, 0, np.array([1, 1]), v))(small, small[:2])
+    np.testing.assert_array_equal(np.asarray(got), tw.scatter_add(small, 0, np.array([1, 1]), small[:2]))

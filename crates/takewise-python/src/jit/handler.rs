@@ -12,11 +12,14 @@ use std::slice;
 use smallvec::SmallVec;
 use takewise::tensor::Keep;
 use takewise::{DType, Dims, Error, Layout, Tensor};
+use takewise_operations::Role;
 
 use super::abi::{self, Buffers, Failure, FailureOf, Frame, Interface, MetadataExtension};
-use super::kept;
-use super::plan::Plan;
+
+use super::plan::{Plan, Source, Task};
 use super::run::{self, Arrayed};
+use super::whole::{Form, Operand, Whole};
+use super::{floats, kept};
 
 /// What a call says that has gone wrong, and the code of it.
 struct Wrong {
@@ -34,7 +37,7 @@ pub(super) unsafe extern "C" fn handler(frame: *mut Frame) -> *mut Failure {
     if metadata(frame) || frame.stage != abi::EXECUTE {
         return null_mut();
     }
-    let done = catch_unwind(AssertUnwindSafe(|| answered(frame))).unwrap_or_else(|_| {
+    let done = catch_unwind(AssertUnwindSafe(|| floats::exactly(|| answered(frame)))).unwrap_or_else(|_| {
         Err(Wrong {
             text: "takewise failed inside: this is a fault of its own, please report it".to_owned(),
             code: abi::INTERNAL,
@@ -219,6 +222,9 @@ fn answered(frame: &Frame) -> Result<(), Wrong> {
         begin(&arguments, &results)?;
     }
     let parts = plan.batch.iter().product::<usize>();
+    if parts > 1 && at_once(plan, parts, &arguments, &results).is_some() {
+        return Ok(());
+    }
     for number in 0..parts {
         let said = |error| refused(error, (!plan.batch.is_empty()).then_some(number));
         let given = arguments.iter().enumerate().map(|(k, memory)| part(memory, plan, bits(k), number, false));
@@ -235,6 +241,48 @@ fn answered(frame: &Frame) -> Result<(), Wrong> {
         }
     }
     Ok(())
+}
+
+/// All parts by one call; `None` where that has no form or fails. It then has written nothing, or what is written again.
+fn at_once(plan: &Plan, parts: usize, arguments: &[Memory], results: &[Memory]) -> Option<()> {
+    let [result] = results else { return None };
+    let (axes, all) = (plan.batch.len(), plan.all_axes());
+    let mut given = arguments.iter().enumerate();
+    let mut next = |role| {
+        let (k, memory) = given.next()?;
+        let bits = plan.batched.get(k).copied().unwrap_or(0);
+        let batched = bits == all;
+        let dims = memory.dims.get(if batched { axes } else { 0 }..)?.into();
+        (batched || bits == 0).then_some(Operand { role, dtype: memory.dtype, dims, batched })
+    };
+    let mut operands = SmallVec::<[Operand; 4]>::new();
+    for (role, source) in &plan.arrays {
+        operands.push(match source {
+            Source::Given => next(*role)?,
+            Source::Shaped(dtype, dims) => Operand { role: *role, dtype: *dtype, dims: dims.clone(), batched: true },
+        });
+    }
+    let rest = match plan.mode {
+        Task::Call => SmallVec::<[Operand; 1]>::new(),
+        _ => std::iter::once(next(Role::Out)?).collect(),
+    };
+    let part = match &rest[..] {
+        [gradient] => &gradient.dims[..],
+        _ => result.dims.get(axes..)?,
+    };
+    let whole = Whole::of(plan, parts, &operands, &rest, part)?;
+    let arrays = whole.arrays(|k, form| laid(arguments.get(k)?, form, false))?;
+    run::make(&whole.plan, &arrays, &mut laid(result, &whole.result, true)?).ok()
+}
+
+/// The tensor over a buffer in another form.
+fn laid(memory: &Memory, form: &Form, writable: bool) -> Option<Tensor> {
+    let layout = form.layout(memory.dtype.size())?;
+    if layout.numel() != memory.dims.iter().product::<usize>() {
+        return None;
+    }
+    // SAFETY: J1 and L1: as many elements as the buffer has, each once. A result is written by this call alone.
+    Some(unsafe { Tensor::lent(memory.start, memory.dtype, layout, writable, keep()) })
 }
 
 /// The result of a write begins as what it is written to, where XLA has not made them one.

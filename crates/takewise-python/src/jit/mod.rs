@@ -6,10 +6,12 @@
 #![allow(unsafe_code)]
 
 mod abi;
+mod floats;
 mod handler;
 mod kept;
 mod plan;
 mod run;
+mod whole;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

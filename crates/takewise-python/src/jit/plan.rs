@@ -59,7 +59,7 @@ pub(super) struct Plan {
     pub(super) settings: Settings,
     pub(super) rules: Rules,
     /// What the rules say instead of the usual.
-    policy: Policy,
+    pub(super) policy: Policy,
     /// What is stored where that is a number.
     pub(super) number: Option<Scalar>,
     pub(super) key: Vec<Part>,

@@ -1,0 +1,350 @@
+//! A batch as one call: the operation has the batch as an axis of its own.
+//!
+//! A call for each part takes a fraction of a microsecond, which is most of the time where parts are small. Here the parts become the
+//! first axis of the arrays, and the call says so: its axis is one further, its `batch_dims` is one more, or its subscript begins with
+//! the number of the part. What has no such form is done part by part. So is what fails: the error is then that of a part.
+
+use smallvec::SmallVec;
+use takewise::{DType, Dims, Layout, Slice, Tensor};
+use takewise_operations::{self as operations, Given, Role, Run, Way};
+
+use super::plan::{Part, Plan, Source, Task};
+use super::run::Arrayed;
+
+/// An array of a call: what it is for, the extents of a part of it, and whether it has the batch.
+pub(super) struct Operand {
+    pub(super) role: Role,
+    pub(super) dtype: DType,
+    pub(super) dims: Dims<usize>,
+    pub(super) batched: bool,
+}
+
+/// How an array of the one call lies over its memory, which is row-major.
+pub(super) struct Form {
+    dims: Dims<usize>,
+    /// Its axes in the order of the call; empty where that is theirs.
+    order: Dims<usize>,
+    /// Whether it is one part, which is repeated for all.
+    repeated: bool,
+}
+
+impl Form {
+    fn plain(dims: Dims<usize>, repeated: bool) -> Form {
+        Form { dims, order: Dims::new(), repeated }
+    }
+
+    /// The layout of elements of a size.
+    pub(super) fn layout(&self, size: usize) -> Option<Layout> {
+        let row_major = Layout::contiguous(&self.dims, size).ok()?;
+        Some(if self.order.is_empty() { row_major } else { row_major.permute(&self.order) })
+    }
+}
+
+type Forms = SmallVec<[Form; 4]>;
+
+/// One call for all parts.
+pub(super) struct Whole {
+    pub(super) plan: Plan,
+    parts: usize,
+    /// Those of the arrays of `plan`, and of the gradient of the result where one is given.
+    forms: Forms,
+    /// The numbers of the parts are the first array of the subscript, with so many axes.
+    numbered: Option<usize>,
+    pub(super) result: Form,
+}
+
+/// The extents behind that of the parts.
+fn behind(first: usize, rest: &[usize]) -> Dims<usize> {
+    std::iter::once(first).chain(rest.iter().copied()).collect()
+}
+
+/// The extents of a part with ones before them, so that there are as many as wanted.
+fn padded(dims: &[usize], rank: usize) -> Option<Dims<usize>> {
+    let ones = rank.checked_sub(dims.len())?;
+    Some(std::iter::repeat_n(1, ones).chain(dims.iter().copied()).collect())
+}
+
+fn takes(entry: &operations::Entry, role: Role) -> bool {
+    entry.operation.all().any(|parameter| parameter.role == role)
+}
+
+/// Whether an entry of a key stands for an axis.
+fn is_used(entry: &Part) -> bool {
+    matches!(entry, Part::Int(_) | Part::Range(_) | Part::Array)
+}
+
+/// An array that is as it is for all parts.
+fn shared(one: &Operand) -> Form {
+    Form::plain(one.dims.clone(), false)
+}
+
+impl Whole {
+    /// The call that gives for all parts what `plan` gives for each, of the arrays of the call and of what is left: the gradient of its
+    /// result. `result` has the extents of a part of this. `None` where there is no such call.
+    pub(super) fn of(
+        plan: &Plan,
+        parts: usize,
+        operands: &[Operand],
+        rest: &[Operand],
+        result: &[usize],
+    ) -> Option<Whole> {
+        let wanted = match (plan.mode, rest) {
+            (Task::Call, []) => None,
+            (Task::Back(role), [_]) => Some(role),
+            _ => return None,
+        };
+        let batch = Batch { plan, parts, operands, wanted, result };
+        let mut whole = match plan.entry.operation.run {
+            Run::Subscript(Way::Plain) | Run::Store => batch.subscript(),
+            Run::SearchSorted => batch.search(),
+            Run::Bucketize => batch.buckets(),
+            Run::Read { into: Some(_), .. } | Run::Write { .. } => batch.along(),
+            _ => None,
+        }?;
+        if let (Some(role), [gradient]) = (wanted, rest) {
+            let found = whole.forms.iter().zip(operands).find(|(_, one)| one.role == role)?.0;
+            let result =
+                Form { dims: behind(parts, found.dims.get(1..)?), order: found.order.clone(), repeated: false };
+            let of_call = std::mem::replace(&mut whole.result, result);
+            let dims = behind(if gradient.batched { parts } else { 1 }, of_call.dims.get(1..)?);
+            whole.forms.push(Form { dims, repeated: !gradient.batched, ..of_call });
+        }
+        Some(whole)
+    }
+
+    /// The arrays of the call. `open` makes those that are given, in their order.
+    pub(super) fn arrays(&self, open: impl Fn(usize, &Form) -> Option<Tensor>) -> Option<Arrayed> {
+        let (mut all, mut next, mut forms) = (Arrayed::new(), 0, self.forms.iter());
+        let mut given = |form: &Form| {
+            let tensor = open(next, form)?;
+            next += 1;
+            match form.repeated {
+                true => tensor.broadcast_to(&behind(self.parts, tensor.shape().get(1..)?)).ok(),
+                false => Some(tensor),
+            }
+        };
+        if let Some(axes) = self.numbered {
+            all.push((Role::Key, self.numbers(axes)?));
+        }
+        for (role, source) in self.plan.arrays.iter().skip(all.len()) {
+            let form = forms.next()?;
+            let tensor = match source {
+                Source::Given => given(form)?,
+                Source::Shaped(dtype, _) => Plan::zeros(*dtype, form.layout(dtype.size())?.shape()).ok()?,
+            };
+            all.push((*role, tensor));
+        }
+        for form in forms {
+            all.push((Role::Out, given(form)?));
+        }
+        Some(all)
+    }
+
+    /// The numbers of the parts, with other axes behind theirs.
+    fn numbers(&self, axes: usize) -> Option<Tensor> {
+        let mut extents = Dims::from_elem(1, axes);
+        *extents.first_mut()? = self.parts;
+        match i32::try_from(self.parts) {
+            Ok(parts) => Tensor::from_vec((0..parts).collect(), &extents).ok(),
+            Err(_) => Tensor::from_vec((0..self.parts as i64).collect(), &extents).ok(),
+        }
+    }
+}
+
+/// What is asked.
+struct Batch<'a> {
+    plan: &'a Plan,
+    parts: usize,
+    operands: &'a [Operand],
+    /// What a gradient is wanted of.
+    wanted: Option<Role>,
+    /// The extents of a part of the result.
+    result: &'a [usize],
+}
+
+impl Batch<'_> {
+    fn find(&self, role: Role) -> Option<&Operand> {
+        self.operands.iter().find(|one| one.role == role)
+    }
+
+    fn takes(&self, role: Role) -> bool {
+        takes(&self.plan.entry, role)
+    }
+
+    /// An array with an axis of parts before its own, which repeats what all parts share.
+    fn form(&self, operand: &Operand, dims: &[usize]) -> Form {
+        Form::plain(behind(if operand.batched { self.parts } else { 1 }, dims), !operand.batched)
+    }
+
+    fn made(&self, given: Given, forms: Forms) -> Whole {
+        let plan = Plan { given, ..self.plan.clone() };
+        Whole {
+            plan,
+            parts: self.parts,
+            forms,
+            numbered: None,
+            result: Form::plain(behind(self.parts, self.result), false),
+        }
+    }
+
+    /// Positions along an axis: the axis is one further.
+    fn along(&self) -> Option<Whole> {
+        let (x, index) = (self.find(Role::Data)?, self.find(Role::Index)?);
+        if !self.takes(Role::Axis) && !self.takes(Role::AxisOrNone) {
+            return None;
+        }
+        let given = self.plan.given;
+        // A flattened array has one axis.
+        let flat = [x.dims.iter().product()];
+        let (dims, axis) = match given.axis {
+            None => (&flat[..], 0),
+            Some(axis) if axis < 0 => (&x.dims[..], axis + x.dims.len() as i64),
+            Some(axis) => (&x.dims[..], axis),
+        };
+        if !(0..dims.len() as i64).contains(&axis) {
+            return None;
+        }
+        // One list for all places of the other axes, as the operations have it that are named so; or lists for each part.
+        let (one_list, mut pairs) = (self.plan.entry.name.starts_with("index"), self.takes(Role::BatchDims));
+        let alike = !index.batched && given.batch_dims == 0 && (pairs || one_list);
+        let mut entry = self.plan.entry;
+        if one_list && !alike {
+            // A list for each part is what another operation reads by.
+            let reads = |run: &Run| matches!(run, Run::Read { into: Some(_), .. });
+            let paired =
+                |one: &operations::Entry| [Role::AxisOrNone, Role::BatchDims].iter().all(|role| takes(one, *role));
+            entry = operations::all()
+                .find(|one| reads(&entry.operation.run) && reads(&one.operation.run) && paired(one))?;
+            pairs = true;
+        } else if !alike && !pairs && index.dims.len() != dims.len() {
+            return None;
+        }
+        let batch_dims = given.batch_dims + i64::from(pairs && !alike);
+        let mut forms = Forms::new();
+        for one in self.operands {
+            forms.push(match one.role {
+                Role::Data => self.form(one, dims),
+                Role::Index if alike => shared(one),
+                Role::Index => self.form(one, &one.dims),
+                Role::Values | Role::Array if one.dims.is_empty() && !one.batched && self.wanted != Some(one.role) => {
+                    shared(one)
+                }
+                Role::Values | Role::Array => self.form(one, &padded(&one.dims, dims.len())?),
+                _ => return None,
+            });
+        }
+        let mut whole = self.made(Given { axis: Some(axis + 1), batch_dims, ..given }, forms);
+        whole.plan.entry = entry;
+        if given.axis.is_none() && matches!(self.plan.entry.operation.run, Run::Write { .. }) {
+            whole.result = Form::plain(behind(self.parts, dims), false);
+        }
+        Some(whole)
+    }
+
+    /// A subscript: it begins with the numbers of the parts, or with all of them.
+    fn subscript(&self) -> Option<Whole> {
+        let x = self.find(Role::Data)?;
+        let arrays = || self.operands.iter().filter(|one| one.role == Role::Key);
+        if arrays().any(|one| one.dtype == DType::Bool) || self.plan.key.iter().any(|one| matches!(one, Part::Bool(_)))
+        {
+            return None;
+        }
+        let named = arrays().next().is_some();
+        let is_place = |one: &Part| matches!(one, Part::Array) || named && matches!(one, Part::Int(_));
+        let places = || self.plan.key.iter().enumerate().filter(|(_, one)| is_place(one)).map(|(k, _)| k);
+        let (first, last) = (places().next(), places().last());
+        // The axes of the places come first in the result if they begin the key, or are apart in it.
+        let leads = first.zip(last).is_some_and(|(first, last)| first == 0 || last - first + 1 > places().count());
+        // Else they come behind what stands before them, and with the numbers before all.
+        let turned = !leads && arrays().any(|one| one.batched);
+        let has_parts = x.batched || self.wanted == Some(Role::Data) || turned;
+        let rank = arrays().map(|one| one.dims.len()).max().unwrap_or(0);
+        let selected = self.selected(x, rank);
+        let order = match first.filter(|_| turned) {
+            Some(first) => {
+                let head = self.plan.key.get(..first)?;
+                let open = head.iter().any(|one| matches!(one, Part::Ellipsis));
+                let used = self.plan.key.iter().filter(|one| is_used(one)).count();
+                let before = head.len() - usize::from(open) + if open { x.dims.len().saturating_sub(used) } else { 0 };
+                let places = before + 1..=before + rank;
+                std::iter::once(0).chain(places).chain(1..=before).chain(before + rank + 1..=selected).collect()
+            }
+            None => Dims::new(),
+        };
+        let numbered = has_parts && (leads || turned);
+        let (mut key, mut sources) = (self.plan.key.clone(), self.plan.arrays.clone());
+        if numbered {
+            key.insert(0, Part::Array);
+            sources.insert(0, (Role::Key, Source::Given));
+        } else if has_parts {
+            key.insert(0, Part::Range(Slice::ALL));
+        }
+        let mut forms = Forms::new();
+        for one in self.operands {
+            let is_same = !one.batched && self.wanted != Some(one.role);
+            forms.push(match one.role {
+                Role::Data if is_same && !turned => shared(one),
+                Role::Data => self.form(one, &one.dims),
+                Role::Key if is_same => shared(one),
+                Role::Key => self.form(one, &padded(&one.dims, rank)?),
+                Role::Values | Role::Array if is_same && (!turned || one.dims.is_empty()) => shared(one),
+                Role::Values | Role::Array => {
+                    Form { order: order.clone(), ..self.form(one, &padded(&one.dims, selected)?) }
+                }
+                _ => return None,
+            });
+        }
+        let mut whole = self.made(self.plan.given, forms);
+        if !matches!(self.plan.entry.operation.run, Run::Store) {
+            whole.result.order = order;
+        }
+        let plan = Plan { key, arrays: sources, ..whole.plan };
+        Some(Whole { plan, numbered: numbered.then_some(rank + 1), ..whole })
+    }
+
+    /// How many axes a part of what the key selects has, where its arrays have so many together.
+    fn selected(&self, x: &Operand, rank: usize) -> usize {
+        let used = self.plan.key.iter().filter(|one| is_used(one)).count();
+        let kept = self.plan.key.iter().filter(|one| matches!(one, Part::Range(_) | Part::NewAxis)).count();
+        rank + kept + x.dims.len().saturating_sub(used)
+    }
+
+    /// A search. One list is searched for values of any form; of several each place of the other axes has its own.
+    fn search(&self) -> Option<Whole> {
+        let (sequence, sought) = (self.find(Role::Sequence)?, self.find(Role::Sought)?);
+        let (length, rank) = (sequence.dims.len(), sequence.dims.len().max(sought.dims.len()));
+        let axis = self.plan.given.axis.map_or(-1, |axis| if axis < 0 { axis } else { axis - length as i64 });
+        if axis >= 0 || length == 0 || self.find(Role::Sorter).is_some() {
+            return None;
+        }
+        let flat = length == 1 && sequence.batched;
+        let dims = match length {
+            1 if flat => Dims::from_elem(sought.dims.iter().product(), 1),
+            1 => sought.dims.clone(),
+            _ => padded(&sought.dims, rank)?,
+        };
+        let mut forms = Forms::new();
+        for one in self.operands {
+            forms.push(match one.role {
+                Role::Sequence if !one.batched => shared(one),
+                Role::Sequence if flat => self.form(one, &one.dims),
+                Role::Sequence => self.form(one, &padded(&one.dims, rank)?),
+                _ => self.form(one, &dims),
+            });
+        }
+        let mut whole = self.made(Given { axis: Some(axis), ..self.plan.given }, forms);
+        if flat {
+            whole.result = Form::plain(behind(self.parts, &dims), false);
+        }
+        Some(whole)
+    }
+
+    /// Places in one list of bounds.
+    fn buckets(&self) -> Option<Whole> {
+        if self.find(Role::Sequence)?.batched {
+            return None;
+        }
+        let form = |one: &Operand| if one.batched { self.form(one, &one.dims) } else { shared(one) };
+        Some(self.made(self.plan.given, self.operands.iter().map(form).collect()))
+    }
+}
