@@ -96,8 +96,8 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "suites",
-        arguments: "[--long] [numpy | jax | onnx | torch | xarray | array-api] [ARGUMENTS...]",
-        about: "the tests NumPy ships, and calls of JAX, ONNX and PyTorch, xarray's tests of stores and those of the Array API, with takewise in the library's place",
+        arguments: "[--long] [numpy | jax | jax-own | onnx | torch | xarray | array-api] [ARGUMENTS...]",
+        about: "the tests NumPy ships, and calls of JAX, ONNX and PyTorch, xarray's tests of stores and those of the Array API and JAX, with takewise in the library's place",
         run: suites::suites,
     },
     Job {

@@ -1,5 +1,5 @@
 //! The libraries' own tests with takewise in their library's place: the test files NumPy ships, calls drawn for JAX, the
-//! node cases of ONNX, PyTorch's operator samples, xarray's tests of Zarr stores, and the tests of the Array API.
+//! node cases of ONNX, PyTorch's operator samples, xarray's tests of Zarr stores, and the tests of the Array API and of JAX.
 //!
 //! Each script asks the library itself in the same run, and fails for whatever differs and is not listed beside it with a
 //! reason. The libraries are fetched from a registry into environments of their own.
@@ -15,6 +15,8 @@ struct Part {
     name: &'static str,
     script: &'static str,
     home: &'static python::Home,
+    /// What its tests are called, and the variable that says where a checkout with them is, if they are on no registry.
+    checkout: Option<(&'static str, &'static str)>,
     /// What is built and installed there.
     install: fn(&Path, &str) -> Outcome,
     /// Whether the gate runs it; the others take longer, and run at night.
@@ -28,11 +30,8 @@ struct Part {
 pub(crate) const WHEELS: python::Home = python::Home {
     folder: "python-env-suites",
     tools: python::TOOLS,
-    library: &["numpy==2.4.6", "jax==0.10.2", "onnx==1.23.2"],
+    library: &["numpy==2.4.6", "jax==0.10.2", "onnx==1.23.2", "absl-py>=2.3"],
 };
-
-/// Where a checkout of the Array API's tests is, with its submodule: they are on no registry.
-const ARRAY_API: &str = "TAKEWISE_ARRAY_API";
 
 const ARRAY_API_WHEELS: python::Home = python::Home {
     folder: "python-env-array-api",
@@ -46,6 +45,7 @@ const PARTS: &[Part] = &[
         name: "numpy",
         script: "tools/python/suites/numpy_suites.py",
         home: &WHEELS,
+        checkout: None,
         install: python::install,
         often: true,
         short: &[],
@@ -55,6 +55,7 @@ const PARTS: &[Part] = &[
         name: "onnx",
         script: "tools/python/suites/onnx_suites.py",
         home: &WHEELS,
+        checkout: None,
         install: python::install,
         often: true,
         short: &[],
@@ -64,15 +65,28 @@ const PARTS: &[Part] = &[
         name: "jax",
         script: "tools/python/suites/jax_suites.py",
         home: &WHEELS,
+        checkout: None,
         install: python::install,
         often: true,
         short: &["--cases", "600"],
         long: &["--cases", "20000"],
     },
     Part {
+        name: "jax-own",
+        script: "tools/python/suites/jax_own_suites.py",
+        home: &WHEELS,
+        // At the tag of the version above.
+        checkout: Some(("JAX's own tests of indexing", "TAKEWISE_JAX")),
+        install: python::install,
+        often: false,
+        short: &[],
+        long: &["--cases", "200"],
+    },
+    Part {
         name: "torch",
         script: "tools/python/suites/torch_suites.py",
         home: &python::TORCH,
+        checkout: None,
         install: python::install,
         often: false,
         short: &[],
@@ -82,6 +96,7 @@ const PARTS: &[Part] = &[
         name: "xarray",
         script: "tools/python/suites/xarray_suites.py",
         home: &zarr::ZARR,
+        checkout: None,
         install: zarr::install_both,
         often: false,
         short: &[],
@@ -91,6 +106,8 @@ const PARTS: &[Part] = &[
         name: "array-api",
         script: "tools/python/suites/array_api_suites.py",
         home: &ARRAY_API_WHEELS,
+        // With its submodule.
+        checkout: Some(("the Array API's own tests", "TAKEWISE_ARRAY_API")),
         install: python::install,
         often: false,
         short: &[],
@@ -110,16 +127,17 @@ pub(crate) fn suites(arguments: &[String]) -> Outcome {
         Some((name, _)) => match PARTS.iter().find(|part| part.name == name) {
             Some(part) => vec![part],
             None => {
-                return Err(format!("no part named {name:?}; there are numpy, jax, onnx, torch, xarray and array-api"));
+                let names: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
+                return Err(format!("no part named {name:?}; there are {}", names.join(", ")));
             }
         },
     };
     let mut steps = Vec::new();
     let mut built: Vec<PathBuf> = Vec::new();
     for part in chosen {
-        let folder = std::env::var(ARRAY_API).ok().filter(|_| part.name == "array-api");
-        if part.name == "array-api" && folder.is_none() {
-            leave_out(&format!("the Array API's own tests, as {ARRAY_API} names no checkout of them"))?;
+        let folder = part.checkout.and_then(|(_, variable)| std::env::var(variable).ok());
+        if let (Some((tests, variable)), None) = (part.checkout, &folder) {
+            leave_out(&format!("{tests}, as {variable} names no checkout of them"))?;
             continue;
         }
         let Some(interpreter) = python::home(part.home)? else {
