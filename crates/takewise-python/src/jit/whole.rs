@@ -42,14 +42,17 @@ impl Form {
 
 type Forms = SmallVec<[Form; 4]>;
 
+/// Up to how many places of a part its number is written at each.
+const WIDEST: usize = 64;
+
 /// One call for all parts.
 pub(super) struct Whole {
     pub(super) plan: Plan,
     parts: usize,
     /// Those of the arrays of `plan`, and of the gradient of the result where one is given.
     forms: Forms,
-    /// The numbers of the parts are the first array of the subscript, with so many axes.
-    numbered: Option<usize>,
+    /// The numbers of the parts are the first array of the subscript, with these extents behind theirs.
+    numbered: Option<Dims<usize>>,
     pub(super) result: Form,
 }
 
@@ -123,8 +126,8 @@ impl Whole {
                 false => Some(tensor),
             }
         };
-        if let Some(axes) = self.numbered {
-            all.push((Role::Key, self.numbers(axes)?));
+        if let Some(places) = &self.numbered {
+            all.push((Role::Key, self.numbers(places)?));
         }
         for (role, source) in self.plan.arrays.iter().skip(all.len()) {
             let form = forms.next()?;
@@ -140,13 +143,15 @@ impl Whole {
         Some(all)
     }
 
-    /// The numbers of the parts, with other axes behind theirs.
-    fn numbers(&self, axes: usize) -> Option<Tensor> {
-        let mut extents = Dims::from_elem(1, axes);
-        *extents.first_mut()? = self.parts;
+    /// The number of a part at each of its places.
+    fn numbers(&self, places: &[usize]) -> Option<Tensor> {
+        let (extents, each) = (behind(self.parts, places), places.iter().product());
         match i32::try_from(self.parts) {
-            Ok(parts) => Tensor::from_vec((0..parts).collect(), &extents).ok(),
-            Err(_) => Tensor::from_vec((0..self.parts as i64).collect(), &extents).ok(),
+            Ok(parts) => {
+                let numbers = (0..parts).flat_map(|part| std::iter::repeat_n(part, each)).collect::<Vec<i32>>();
+                Tensor::from_vec(numbers, &extents).ok()
+            }
+            Err(_) => None,
         }
     }
 }
@@ -299,7 +304,16 @@ impl Batch<'_> {
             whole.result.order = order;
         }
         let plan = Plan { key, arrays: sources, ..whole.plan };
-        Some(Whole { plan, numbered: numbered.then_some(rank + 1), ..whole })
+        // An array that is as wide as the others is read faster than one that is stretched, but not where it is large.
+        let mut places = Dims::from_elem(1, rank);
+        for (k, extent) in places.iter_mut().enumerate() {
+            let extents = arrays().filter_map(|one| one.dims.get((k + one.dims.len()).checked_sub(rank)?));
+            *extent = extents.copied().find(|n| *n != 1).unwrap_or(1);
+        }
+        if places.iter().product::<usize>() > WIDEST {
+            places.fill(1);
+        }
+        Some(Whole { plan, numbered: numbered.then_some(places), ..whole })
     }
 
     /// How many axes a part of what the key selects has, where its arrays have so many together.
