@@ -11,7 +11,7 @@ pub(super) fn exactly<R>(run: impl FnOnce() -> R) -> R {
     if before & setting::FLUSHES == 0 {
         return run();
     }
-    struct Back(setting::Word);
+    struct Back(u64);
     impl Drop for Back {
         fn drop(&mut self) {
             setting::set(self.0);
@@ -26,19 +26,18 @@ pub(super) fn exactly<R>(run: impl FnOnce() -> R) -> R {
 mod setting {
     use std::arch::asm;
 
-    pub(super) type Word = u32;
-
     /// Results become zero, and operands are taken for zero.
-    pub(super) const FLUSHES: Word = 1 << 15 | 1 << 6;
+    pub(super) const FLUSHES: u64 = 1 << 15 | 1 << 6;
 
-    pub(super) fn get() -> Word {
-        let mut word: Word = 0;
+    pub(super) fn get() -> u64 {
+        let mut word = 0u32;
         // SAFETY: four bytes are written to a variable that has them.
         unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack, preserves_flags)) };
-        word
+        u64::from(word)
     }
 
-    pub(super) fn set(word: Word) {
+    pub(super) fn set(word: u64) {
+        let word = word as u32;
         // SAFETY: F1; the other bits are those that were read.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags)) };
     }
@@ -48,19 +47,17 @@ mod setting {
 mod setting {
     use std::arch::asm;
 
-    pub(super) type Word = u64;
-
     /// Of halves, and of the other floats.
-    pub(super) const FLUSHES: Word = 1 << 19 | 1 << 24;
+    pub(super) const FLUSHES: u64 = 1 << 19 | 1 << 24;
 
-    pub(super) fn get() -> Word {
-        let word: Word;
+    pub(super) fn get() -> u64 {
+        let word;
         // SAFETY: this register may be read.
         unsafe { asm!("mrs {}, fpcr", out(reg) word, options(nostack, preserves_flags)) };
         word
     }
 
-    pub(super) fn set(word: Word) {
+    pub(super) fn set(word: u64) {
         // SAFETY: F1; the other bits are those that were read.
         unsafe { asm!("msr fpcr, {}", in(reg) word, options(nostack, preserves_flags)) };
     }
@@ -68,13 +65,11 @@ mod setting {
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod setting {
-    pub(super) type Word = u32;
+    pub(super) const FLUSHES: u64 = 0;
 
-    pub(super) const FLUSHES: Word = 0;
-
-    pub(super) fn get() -> Word {
+    pub(super) fn get() -> u64 {
         0
     }
 
-    pub(super) fn set(_: Word) {}
+    pub(super) fn set(_: u64) {}
 }

@@ -18,7 +18,7 @@ use super::abi::{self, Buffers, Failure, FailureOf, Frame, Interface, MetadataEx
 
 use super::plan::{Plan, Source, Task};
 use super::run::{self, Arrayed};
-use super::whole::{Form, Operand, Whole};
+use super::whole::{Laid, Stacked, Whole};
 use super::{floats, kept};
 
 /// What a call says that has gone wrong, and the code of it.
@@ -253,17 +253,17 @@ fn at_once(plan: &Plan, parts: usize, arguments: &[Memory], results: &[Memory]) 
         let bits = plan.batched.get(k).copied().unwrap_or(0);
         let batched = bits == all;
         let dims = memory.dims.get(if batched { axes } else { 0 }..)?.into();
-        (batched || bits == 0).then_some(Operand { role, dtype: memory.dtype, dims, batched })
+        (batched || bits == 0).then_some(Stacked { role, dtype: memory.dtype, dims, batched })
     };
-    let mut operands = SmallVec::<[Operand; 4]>::new();
+    let mut operands = SmallVec::<[Stacked; 4]>::new();
     for (role, source) in &plan.arrays {
         operands.push(match source {
             Source::Given => next(*role)?,
-            Source::Shaped(dtype, dims) => Operand { role: *role, dtype: *dtype, dims: dims.clone(), batched: true },
+            Source::Shaped(dtype, dims) => Stacked { role: *role, dtype: *dtype, dims: dims.clone(), batched: true },
         });
     }
     let rest = match plan.mode {
-        Task::Call => SmallVec::<[Operand; 1]>::new(),
+        Task::Call => SmallVec::<[Stacked; 1]>::new(),
         _ => std::iter::once(next(Role::Out)?).collect(),
     };
     let part = match &rest[..] {
@@ -276,7 +276,7 @@ fn at_once(plan: &Plan, parts: usize, arguments: &[Memory], results: &[Memory]) 
 }
 
 /// The tensor over a buffer in another form.
-fn laid(memory: &Memory, form: &Form, writable: bool) -> Option<Tensor> {
+fn laid(memory: &Memory, form: &Laid, writable: bool) -> Option<Tensor> {
     let layout = form.layout(memory.dtype.size())?;
     if layout.numel() != memory.dims.iter().product::<usize>() {
         return None;

@@ -12,7 +12,7 @@ use super::plan::{Part, Plan, Source, Task};
 use super::run::Arrayed;
 
 /// An array of a call: what it is for, the extents of a part of it, and whether it has the batch.
-pub(super) struct Operand {
+pub(super) struct Stacked {
     pub(super) role: Role,
     pub(super) dtype: DType,
     pub(super) dims: Dims<usize>,
@@ -20,7 +20,7 @@ pub(super) struct Operand {
 }
 
 /// How an array of the one call lies over its memory, which is row-major.
-pub(super) struct Form {
+pub(super) struct Laid {
     dims: Dims<usize>,
     /// Its axes in the order of the call; empty where that is theirs.
     order: Dims<usize>,
@@ -28,9 +28,9 @@ pub(super) struct Form {
     repeated: bool,
 }
 
-impl Form {
-    fn plain(dims: Dims<usize>, repeated: bool) -> Form {
-        Form { dims, order: Dims::new(), repeated }
+impl Laid {
+    fn plain(dims: Dims<usize>, repeated: bool) -> Laid {
+        Laid { dims, order: Dims::new(), repeated }
     }
 
     /// The layout of elements of a size.
@@ -40,7 +40,7 @@ impl Form {
     }
 }
 
-type Forms = SmallVec<[Form; 4]>;
+type Layings = SmallVec<[Laid; 4]>;
 
 /// Up to how many places of a part its number is written at each.
 const WIDEST: usize = 64;
@@ -50,10 +50,10 @@ pub(super) struct Whole {
     pub(super) plan: Plan,
     parts: usize,
     /// Those of the arrays of `plan`, and of the gradient of the result where one is given.
-    forms: Forms,
+    forms: Layings,
     /// The numbers of the parts are the first array of the subscript, with these extents behind theirs.
     numbered: Option<Dims<usize>>,
-    pub(super) result: Form,
+    pub(super) result: Laid,
 }
 
 /// The extents behind that of the parts.
@@ -77,8 +77,8 @@ fn is_used(entry: &Part) -> bool {
 }
 
 /// An array that is as it is for all parts.
-fn shared(one: &Operand) -> Form {
-    Form::plain(one.dims.clone(), false)
+fn shared(one: &Stacked) -> Laid {
+    Laid::plain(one.dims.clone(), false)
 }
 
 impl Whole {
@@ -87,8 +87,8 @@ impl Whole {
     pub(super) fn of(
         plan: &Plan,
         parts: usize,
-        operands: &[Operand],
-        rest: &[Operand],
+        operands: &[Stacked],
+        rest: &[Stacked],
         result: &[usize],
     ) -> Option<Whole> {
         let wanted = match (plan.mode, rest) {
@@ -107,18 +107,18 @@ impl Whole {
         if let (Some(role), [gradient]) = (wanted, rest) {
             let found = whole.forms.iter().zip(operands).find(|(_, one)| one.role == role)?.0;
             let result =
-                Form { dims: behind(parts, found.dims.get(1..)?), order: found.order.clone(), repeated: false };
+                Laid { dims: behind(parts, found.dims.get(1..)?), order: found.order.clone(), repeated: false };
             let of_call = std::mem::replace(&mut whole.result, result);
             let dims = behind(if gradient.batched { parts } else { 1 }, of_call.dims.get(1..)?);
-            whole.forms.push(Form { dims, repeated: !gradient.batched, ..of_call });
+            whole.forms.push(Laid { dims, repeated: !gradient.batched, ..of_call });
         }
         Some(whole)
     }
 
     /// The arrays of the call. `open` makes those that are given, in their order.
-    pub(super) fn arrays(&self, open: impl Fn(usize, &Form) -> Option<Tensor>) -> Option<Arrayed> {
+    pub(super) fn arrays(&self, open: impl Fn(usize, &Laid) -> Option<Tensor>) -> Option<Arrayed> {
         let (mut all, mut next, mut forms) = (Arrayed::new(), 0, self.forms.iter());
-        let mut given = |form: &Form| {
+        let mut given = |form: &Laid| {
             let tensor = open(next, form)?;
             next += 1;
             match form.repeated {
@@ -160,7 +160,7 @@ impl Whole {
 struct Batch<'a> {
     plan: &'a Plan,
     parts: usize,
-    operands: &'a [Operand],
+    operands: &'a [Stacked],
     /// What a gradient is wanted of.
     wanted: Option<Role>,
     /// The extents of a part of the result.
@@ -168,7 +168,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    fn find(&self, role: Role) -> Option<&Operand> {
+    fn find(&self, role: Role) -> Option<&Stacked> {
         self.operands.iter().find(|one| one.role == role)
     }
 
@@ -177,18 +177,18 @@ impl Batch<'_> {
     }
 
     /// An array with an axis of parts before its own, which repeats what all parts share.
-    fn form(&self, operand: &Operand, dims: &[usize]) -> Form {
-        Form::plain(behind(if operand.batched { self.parts } else { 1 }, dims), !operand.batched)
+    fn form(&self, operand: &Stacked, dims: &[usize]) -> Laid {
+        Laid::plain(behind(if operand.batched { self.parts } else { 1 }, dims), !operand.batched)
     }
 
-    fn made(&self, given: Given, forms: Forms) -> Whole {
+    fn made(&self, given: Given, forms: Layings) -> Whole {
         let plan = Plan { given, ..self.plan.clone() };
         Whole {
             plan,
             parts: self.parts,
             forms,
             numbered: None,
-            result: Form::plain(behind(self.parts, self.result), false),
+            result: Laid::plain(behind(self.parts, self.result), false),
         }
     }
 
@@ -225,7 +225,7 @@ impl Batch<'_> {
             return None;
         }
         let batch_dims = given.batch_dims + i64::from(pairs && !alike);
-        let mut forms = Forms::new();
+        let mut forms = Layings::new();
         for one in self.operands {
             forms.push(match one.role {
                 Role::Data => self.form(one, dims),
@@ -241,7 +241,7 @@ impl Batch<'_> {
         let mut whole = self.made(Given { axis: Some(axis + 1), batch_dims, ..given }, forms);
         whole.plan.entry = entry;
         if given.axis.is_none() && matches!(self.plan.entry.operation.run, Run::Write { .. }) {
-            whole.result = Form::plain(behind(self.parts, dims), false);
+            whole.result = Laid::plain(behind(self.parts, dims), false);
         }
         Some(whole)
     }
@@ -257,7 +257,7 @@ impl Batch<'_> {
         let named = arrays().next().is_some();
         let is_place = |one: &Part| matches!(one, Part::Array) || named && matches!(one, Part::Int(_));
         let places = || self.plan.key.iter().enumerate().filter(|(_, one)| is_place(one)).map(|(k, _)| k);
-        let (first, last) = (places().next(), places().last());
+        let (first, last) = (places().next(), places().next_back());
         // The axes of the places come first in the result if they begin the key, or are apart in it.
         let leads = first.zip(last).is_some_and(|(first, last)| first == 0 || last - first + 1 > places().count());
         // Else they come behind what stands before them, and with the numbers before all.
@@ -284,7 +284,7 @@ impl Batch<'_> {
         } else if has_parts {
             key.insert(0, Part::Range(Slice::ALL));
         }
-        let mut forms = Forms::new();
+        let mut forms = Layings::new();
         for one in self.operands {
             let is_same = !one.batched && self.wanted != Some(one.role);
             forms.push(match one.role {
@@ -294,7 +294,7 @@ impl Batch<'_> {
                 Role::Key => self.form(one, &padded(&one.dims, rank)?),
                 Role::Values | Role::Array if is_same && (!turned || one.dims.is_empty()) => shared(one),
                 Role::Values | Role::Array => {
-                    Form { order: order.clone(), ..self.form(one, &padded(&one.dims, selected)?) }
+                    Laid { order: order.clone(), ..self.form(one, &padded(&one.dims, selected)?) }
                 }
                 _ => return None,
             });
@@ -317,7 +317,7 @@ impl Batch<'_> {
     }
 
     /// How many axes a part of what the key selects has, where its arrays have so many together.
-    fn selected(&self, x: &Operand, rank: usize) -> usize {
+    fn selected(&self, x: &Stacked, rank: usize) -> usize {
         let used = self.plan.key.iter().filter(|one| is_used(one)).count();
         let kept = self.plan.key.iter().filter(|one| matches!(one, Part::Range(_) | Part::NewAxis)).count();
         rank + kept + x.dims.len().saturating_sub(used)
@@ -337,7 +337,7 @@ impl Batch<'_> {
             1 => sought.dims.clone(),
             _ => padded(&sought.dims, rank)?,
         };
-        let mut forms = Forms::new();
+        let mut forms = Layings::new();
         for one in self.operands {
             forms.push(match one.role {
                 Role::Sequence if !one.batched => shared(one),
@@ -348,7 +348,7 @@ impl Batch<'_> {
         }
         let mut whole = self.made(Given { axis: Some(axis), ..self.plan.given }, forms);
         if flat {
-            whole.result = Form::plain(behind(self.parts, &dims), false);
+            whole.result = Laid::plain(behind(self.parts, &dims), false);
         }
         Some(whole)
     }
@@ -358,7 +358,7 @@ impl Batch<'_> {
         if self.find(Role::Sequence)?.batched {
             return None;
         }
-        let form = |one: &Operand| if one.batched { self.form(one, &one.dims) } else { shared(one) };
+        let form = |one: &Stacked| if one.batched { self.form(one, &one.dims) } else { shared(one) };
         Some(self.made(self.plan.given, self.operands.iter().map(form).collect()))
     }
 }
