@@ -15,7 +15,6 @@ use takewise::{DType, Dims, Error, Layout, Tensor};
 use takewise_operations::Role;
 
 use super::abi::{self, Buffers, Failure, FailureOf, Frame, Interface, MetadataExtension};
-
 use super::plan::{Plan, Source, Task};
 use super::run::{self, Arrayed};
 use super::whole::{Laid, Stacked, Whole};
