@@ -57,7 +57,8 @@ def test_rows_are_those_of_the_whole(path, name):
     assert (x.shape, x.dtype, len(x), x.ndim, x.nbytes) == (want.shape, want.dtype, ROWS, want.ndim, want.nbytes)
     for key in [*KEYS, np.arange(ROWS) % 5 == 0]:
         got = x[key]
-        assert type(got) is type(want[key]) and got.dtype == want.dtype and np.array_equal(got, want[key]), key
+        # NumPy's own text of one element is as wide as its letters.
+        assert type(got) is type(want[key]) and got.dtype == want[key].dtype and np.array_equal(got, want[key]), key
     assert np.array_equal(takewise.open(f"{path}#{name}")[IDS], want[IDS])
     assert np.array_equal(np.asarray(x), want) and np.array_equal(x.prefetch(IDS).result(), want[IDS])
     assert np.array_equal(pickle.loads(pickle.dumps(x))[IDS], want[IDS])
@@ -82,8 +83,6 @@ def test_texts_are_keys(path, tmp_path):
     pq.write_table(pa.table({"city": ["Riga", None]}), tmp_path / "gaps.parquet")
     with pytest.raises(ValueError, match="column 'city' has nulls in 1 row, the first is row 1"):
         takewise.open(tmp_path / "gaps.parquet", "city")
-    with pytest.raises(TypeError, match="PyTorch's tensors have no <U3"):
-        takewise.open(path, "text", like="torch")
 
 
 def test_functions_read_rows(path):
