@@ -8,9 +8,7 @@ purpose is listed with its reason in ``jax_differences.txt``, or the exit status
 
 import argparse
 import collections
-import fnmatch
 import os
-import pathlib
 import random
 import sys
 import warnings
@@ -20,11 +18,11 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import jax
 import jax.numpy as jnp
 import numpy as np
+import runs
 
 import takewise.jax as ours
 from takewise import _takewise
 
-HERE = pathlib.Path(__file__).parent
 theirs = jnp
 
 # Few shapes: JAX compiles every operation anew for each.
@@ -266,13 +264,6 @@ def mask(draw):
 CALLS = [subscript, at_get, at_update, at_update, at_update, take, take_along_axis, put_along_axis, put, order, where, nonzero, search, mask]
 
 
-def listed():
-    """The listed differences: patterns of names, each with its reason."""
-    lines = (HERE / "jax_differences.txt").read_text().splitlines()
-    pairs = [line.split("  ", 1) for line in lines if line and not line.startswith("#")]
-    return {pattern.strip(): reason.strip() for pattern, reason in pairs}
-
-
 def text(value):
     if isinstance(value, (jax.Array, np.ndarray)):
         weak = " weak" if getattr(value, "weak_type", False) else ""
@@ -299,7 +290,7 @@ def main():
     parser.add_argument("--long", action="store_true", help="ten times as many")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    known, used = listed(), collections.Counter()
+    listed = runs.Listed("jax")
     count, other = collections.Counter(), collections.defaultdict(list)
     for k in range(options.cases * (10 if options.long else 1)):
         draw = Draw(options.seed * 1_000_003 + k)
@@ -312,9 +303,7 @@ def main():
         if what is None:
             continue
         full = f"{name}: {what}: {text(want)[:200]}"
-        pattern = next((pattern for pattern in known if fnmatch.fnmatchcase(full, pattern)), None)
-        if pattern is not None:
-            used[pattern] += 1
+        if listed.reason(full) is not None:
             continue
         other[name, what].append(f"case {k}: {text(arguments)}\n    here {text(got)[:300]}\n    JAX  {text(want)[:300]}")
     for (name, what), cases in sorted(other.items()):
@@ -322,7 +311,7 @@ def main():
         for case in cases[:6]:
             print(f"  {case}")
     new = sum(map(len, other.values()))
-    print("\nJAX: " + ", ".join(f"{n} {name}" for name, n in count.most_common()) + f"; {new} differ, {sum(used.values())} as listed")
+    print("\nJAX: " + ", ".join(f"{n} {name}" for name, n in count.most_common()) + f"; {new} differ, {listed.used.total()} as listed")
     return 1 if new or not count else 0
 
 

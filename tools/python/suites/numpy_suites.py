@@ -11,16 +11,15 @@ What differs is listed with its reason in ``numpy_differences.txt``, or the exit
 
 import argparse
 import collections
-import fnmatch
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
-import time
 
-HERE = pathlib.Path(__file__).parent
+import numpy
+import runs
+from numpy_patched import read
 
 # Files that index, for a run of two minutes.
 SHORT = [
@@ -51,80 +50,15 @@ LEFT_OUT = "not slow and not test_cython and not f2py and not limited_api and no
 # Test folders for a long run.
 FOLDERS = ["_core", "lib", "ma", "matrixlib", "linalg", "fft", "polynomial", "random", "testing", "tests"]
 
-# Seconds after which a test that says nothing is ended.
-SILENCE = 600
-
-
-def listed():
-    """The listed differences: patterns of names, each with its reason."""
-    lines = (HERE / "numpy_differences.txt").read_text().splitlines()
-    pairs = [line.split("  ", 1) for line in lines if line and not line.startswith("#")]
-    return {pattern.strip(): reason.strip() for pattern, reason in pairs}
-
-
-def watched(command, journal, env):
-    """Runs a command until it ends, or until the journal has been silent for too long; its exit status and last words."""
-    with tempfile.TemporaryFile("w+") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=env, cwd=journal.parent)
-        size, since = -1, time.monotonic()
-        while True:
-            try:
-                status = process.wait(timeout=2)
-                break
-            except subprocess.TimeoutExpired:
-                now = journal.stat().st_size if journal.exists() else 0
-                if now != size:
-                    size, since = now, time.monotonic()
-                elif time.monotonic() - since > SILENCE:
-                    process.kill()
-                    status = process.wait()
-                    break
-        output.seek(0)
-        return status, output.read()[-3000:]
-
-
 def run(files, journal, patched, chosen, only=None):
-    """Runs tests in processes of their own, a new one after each crash; what became of each, and what differed."""
-    os.environ.setdefault("TAKEWISE_JOURNAL", os.devnull)
-    from numpy_patched import read
-
-    env = dict(os.environ, TAKEWISE_JOURNAL=str(journal), PYTHONFAULTHANDLER="1")
-    env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE), env.get("PYTHONPATH")]))
-    env.pop("TAKEWISE_PATCHED", None)
-    env.pop("TAKEWISE_ONLY", None)
-    if patched:
-        env["TAKEWISE_PATCHED"] = "1"
-    if only is not None:
-        names = journal.with_suffix(".only")
-        names.write_text("\n".join(only))
-        env["TAKEWISE_ONLY"] = str(names)
-    import numpy
-
+    """What became of each test, and what differed."""
     base = pathlib.Path(numpy.__file__).parent
     words = f"({chosen}) and {LEFT_OUT}" if chosen else LEFT_OUT
     command = [sys.executable, "-m", "pytest", "-q", "-p", "numpy_patched", "-p", "no:cacheprovider", "-k", words]
     command += ["-m", "not slow", f"--rootdir={base}", "-c", os.devnull, "-W", "ignore::pytest.PytestUnknownMarkWarning"]
     command += [str(base / file) for file in files]
-    crashed = {}
-    while True:
-        status, said = watched(command, journal, env)
-        outcomes, others = read(journal)
-        begun = [name for name, (outcome, _) in outcomes.items() if outcome == "begun" and name not in crashed]
-        crashed.update((name, ("crashed", f"the process ended with status {status}\n{said}")) for name in begun)
-        if not begun:
-            break
-    if not outcomes and status not in (0, 5):
-        raise SystemExit(f"{' '.join(command)}\nended with status {status}\n{said}")
-    return outcomes | crashed, others
-
-
-def reason(name, known, used):
-    """Why a difference is none of ours, if it is listed."""
-    for pattern in known:
-        if fnmatch.fnmatchcase(name, pattern.replace("[", "[[]")):
-            used[pattern] += 1
-            return known[pattern]
-    return None
+    outcomes = runs.run(command, journal, lambda journal: read(journal)[0], only, TAKEWISE_PATCHED="1" if patched else "")
+    return outcomes, read(journal)[1]
 
 
 def counted(journal):
@@ -145,7 +79,7 @@ def main():
     parser.add_argument("-k", default="", metavar="WORD", help="only tests with this in their names, as for pytest")
     options = parser.parse_args()
     files = options.files or ([f"{name}/tests" for name in FOLDERS] if options.long else SHORT)
-    known, used, new = listed(), collections.Counter(), 0
+    listed = runs.Listed("numpy")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         journal = folder / "ours"
@@ -154,14 +88,10 @@ def main():
         stock = run(files, folder / "stock", False, options.k, failed)[0] if failed else {}
         total = counted(journal)
     failed = [name for name in failed if stock.get(name, ("missing",))[0] == "passed"]
-    for name in failed:
-        why = reason(name, known, used)
-        new += why is None
-        if why is None or options.all:
-            print(f"\n{name}: {outcomes[name][0]} here, passes on NumPy alone ({why})\n{outcomes[name][1]}", flush=True)
+    new = listed.failed("NumPy", failed, outcomes, options.all)
     groups = collections.defaultdict(list)
     for name, call, what, said in others:
-        why = reason(f"{name} {call}: {what}", known, used)
+        why = listed.reason(f"{name} {call}: {what}")
         if why is None or options.all:
             groups[call, what, why].append((name, said))
     for (call, what, why), cases in sorted(groups.items(), key=lambda item: str(item[0])):
@@ -169,8 +99,7 @@ def main():
         print(f"\n{call}: another {what} than NumPy's, in {len(cases)} tests ({why})")
         for name, said in cases[: 400 if options.all else 25]:
             print(f"  {name}\n    {said}")
-    for pattern in known.keys() - used.keys():
-        print(f"listed, and not met: {pattern}")
+    listed.unmet()
     print(f"\n{len(outcomes)} tests, {sum(total.values())} calls: " + ", ".join(f"{n} {k}" for k, n in total.most_common()))
     print(f"NumPy: {len(failed)} tests fail here alone, {len(others)} times a call differs; {new} of these are not listed")
     return 1 if new or not total else 0

@@ -11,13 +11,11 @@ reason in ``torch_differences.txt``. A sample is run by both kernels in one proc
 import argparse
 import os
 import pathlib
-import re
-import subprocess
 import sys
 import tempfile
-import time
 
-HERE = pathlib.Path(__file__).parent
+import runs
+from torch_journal import read
 
 # Those that have to do with indexing, views, search and order; of the others only what indexes runs here at all.
 FILES = [
@@ -33,66 +31,10 @@ FILES = [
     "test_torch.py",
 ]
 
-# Seconds after which a test that says nothing is ended.
-SILENCE = 900
-
-
-def differences():
-    """The listed differences: patterns of names, in which a star stands for anything."""
-    lines = (HERE / "torch_differences.txt").read_text().splitlines()
-    names = [line.split(maxsplit=1)[0] for line in lines if line and not line.startswith("#")]
-    return [re.compile(".*".join(map(re.escape, name.split("*")))) for name in names]
-
-
-def watched(command, journal, env):
-    """Runs a command until it ends, or until the journal has been silent for too long; its exit status and last words."""
-    with tempfile.TemporaryFile("w+") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=env, cwd=journal.parent)
-        size, since = -1, time.monotonic()
-        while True:
-            try:
-                status = process.wait(timeout=5)
-                break
-            except subprocess.TimeoutExpired:
-                now = journal.stat().st_size if journal.exists() else 0
-                if now != size:
-                    size, since = now, time.monotonic()
-                elif time.monotonic() - since > SILENCE:
-                    process.kill()
-                    status = process.wait()
-                    break
-        output.seek(0)
-        return status, output.read()[-3000:]
-
-
 def run(command, journal, accelerated, only=None, long=False):
-    """Runs tests in processes of their own, a new one after each crash; what became of each of them."""
-    os.environ.setdefault("TAKEWISE_JOURNAL", os.devnull)
-    from torch_journal import read
-
-    env = dict(os.environ, TAKEWISE_JOURNAL=str(journal), PYTORCH_TESTING_DEVICE_ONLY_FOR="cpu", PYTHONFAULTHANDLER="1")
-    env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE), env.get("PYTHONPATH")]))
-    for name in ("TAKEWISE_ACCELERATE", "TAKEWISE_ONLY", "TAKEWISE_LONG"):
-        env.pop(name, None)
-    if accelerated:
-        env["TAKEWISE_ACCELERATE"] = "1"
-    if long:
-        env["TAKEWISE_LONG"] = "1"
-    if only is not None:
-        names = journal.with_suffix(".only")
-        names.write_text("\n".join(only))
-        env["TAKEWISE_ONLY"] = str(names)
-    crashed = {}
-    while True:
-        status, said = watched(command, journal, env)
-        outcomes = read(journal)
-        begun = [name for name, (outcome, _) in outcomes.items() if outcome == "begun" and name not in crashed]
-        crashed.update((name, ("crashed", f"the process ended with status {status}\n{said}")) for name in begun)
-        if not begun:
-            break
-    if not outcomes and status not in (0, 5):
-        raise SystemExit(f"{' '.join(command)}\nended with status {status}\n{said}")
-    return outcomes | crashed
+    """What became of each test."""
+    settings = {"TAKEWISE_ACCELERATE": "1" if accelerated else "", "TAKEWISE_LONG": "1" if long else ""}
+    return runs.run(command, journal, read, only, PYTORCH_TESTING_DEVICE_ONLY_FOR="cpu", **settings)
 
 
 def compared(label, command, folder):
@@ -112,12 +54,12 @@ def compared(label, command, folder):
     return passed, other
 
 
-def report(label, passed, other, known):
+def report(label, passed, other, listed):
     """Says what differs; how many of these are not listed."""
     new = 0
     for name, (outcome, said) in other.items():
         full = f"{label}::{name}"
-        if any(pattern.fullmatch(full) for pattern in known):
+        if listed.reason(full) is not None:
             continue
         new += 1
         print(f"\n{full}: {outcome}\n{said}", flush=True)
@@ -132,18 +74,18 @@ def main():
     parser.add_argument("-k", default="", metavar="WORD", help="only tests with this in their names, as for pytest")
     parser.add_argument("--file", action="append", help="only this test file (may be given again)")
     options = parser.parse_args()
-    known, new = differences(), 0
+    listed, new = runs.Listed("torch"), 0
     chosen = ["-k", options.k] if options.k else []
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "torch_journal", "-p", "no:cacheprovider"]
     pytest += ["--noconftest", "-c", os.devnull, "-W", "ignore"]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         if not options.file:
-            command = [*pytest, f"--rootdir={HERE}", str(HERE / "torch_samples.py"), *chosen]
+            command = [*pytest, f"--rootdir={runs.HERE}", str(runs.HERE / "torch_samples.py"), *chosen]
             outcomes = run(command, folder / "samples", accelerated=False, long=options.long)
             passed = [name for name, (outcome, _) in outcomes.items() if outcome == "passed"]
             other = {name: what for name, what in outcomes.items() if what[0] not in ("passed", "skipped")}
-            new += report("samples", passed, other, known)
+            new += report("samples", passed, other, listed)
         for file in options.file or (FILES if options.folder else ()):
             path = options.folder.resolve() / file
             if not path.exists():
@@ -151,7 +93,7 @@ def main():
                 continue
             command = [*pytest, f"--rootdir={path.parent}", str(path), *chosen]
             passed, other = compared(file, command, folder)
-            new += report(file, passed, other, known)
+            new += report(file, passed, other, listed)
     return 1 if new else 0
 
 

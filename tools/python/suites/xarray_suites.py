@@ -9,8 +9,6 @@
 """
 
 import argparse
-import collections
-import fnmatch
 import json
 import os
 import pathlib
@@ -18,24 +16,17 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).parent
+import runs
+
 FILES = ["test_backends.py", "test_backends_datatree.py"]
 LONG = [*FILES, "test_backends_api.py", "test_backends_chunks.py", "test_dask.py", "test_distributed.py", "test_plugins.py"]
 # Of these two files, what opens a Zarr store in a folder, each once.
 SHORT = "TestZarrDirectoryStore or write_empty or TestDataArrayToZarr or TestZarrDatatreeIO or TestNCZarr or Rectilinear"
 
 
-def listed():
-    """The listed differences: patterns of names, each with its reason."""
-    lines = (HERE / "xarray_differences.txt").read_text().splitlines()
-    pairs = [line.split("  ", 1) for line in lines if line and not line.startswith("#")]
-    return {pattern.strip(): reason.strip() for pattern, reason in pairs}
-
-
 def run(tests, words, journal, patched):
     """What became of each test, and how many reads were whose."""
-    env = {**os.environ, "TAKEWISE_JOURNAL": str(journal), "TAKEWISE_PATCHED": "1" if patched else ""}
-    env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE), env.get("PYTHONPATH")]))
+    env = runs.environment(journal, TAKEWISE_PATCHED="1" if patched else "")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "xarray_patched", "-p", "no:cacheprovider"]
     command += ["-c", os.devnull, "-W", "ignore", "-o", "asyncio_mode=auto", *(["-k", words] if words else []), *tests]
     ended = subprocess.run(command, env=env, cwd=journal.parent, capture_output=True, text=True)
@@ -56,7 +47,7 @@ def main():
     folder = pathlib.Path(xarray.__file__).parent / "tests"
     files = options.files or (LONG if options.long else FILES)
     words = options.k or ("" if options.long or options.files else SHORT)
-    known, used, new = listed(), collections.Counter(), 0
+    listed = runs.Listed("xarray")
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         ours, reads = run([str(folder / file) for file in files], words, scratch / "ours", True)
@@ -65,14 +56,8 @@ def main():
         again = [str(folder / name.rpartition("/")[2]) for name in failed]
         stock = run(again, "", scratch / "stock", False)[0] if failed else {}
     failed = [name for name in failed if stock.get(name, ("missing",))[0] == "passed"]
-    for name in failed:
-        pattern = next((pattern for pattern in known if fnmatch.fnmatchcase(name, pattern.replace("[", "[[]"))), None)
-        used[pattern] += 1
-        if pattern is None:
-            new += 1
-            print(f"\n{name}: fails here, passes on xarray alone\n{ours[name][1]}", flush=True)
-    for pattern in known.keys() - used.keys():
-        print(f"listed, and not met: {pattern}")
+    new = listed.failed("xarray", failed, ours)
+    listed.unmet()
     passed = sum(outcome == "passed" for outcome, _ in ours.values())
     print(f"\n{len(ours)} tests, {passed} passed; reads: " + ", ".join(f"{n} {whose}" for whose, n in sorted(reads.items())))
     print(f"xarray: {len(failed)} tests fail here alone; {new} of these are not listed")
