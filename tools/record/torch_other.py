@@ -244,18 +244,11 @@ def scalars():
 
 
 def corner_cases():
-    x, y = "x = torch.arange(24).reshape(2, 3, 4)", "x = torch.zeros(5, 6, 7, 8)"
-    a = "a = torch.tensor([0, 1])"
+    x = "x = torch.arange(24).reshape(2, 3, 4)"
     m = f"{T}([True, False, True])"
     f16 = ["i = torch.zeros(5, dtype=torch.int64)", "s = torch.tensor([2048.0, 1.0, 1.0, 1.0, 1.0]).half()"]
     table = {
-        1: [[x, "x[0, :, [0, 1]].shape"]],
-        2: [[y, "(x[:, 0, :, [0, 1]].shape, x[0, :, [0, 1], 0].shape)"]],
-        3: [[y, a, "(x[torch.tensor([0]), :, a].shape, x[torch.tensor(0), :, a].shape)"]],
         4: [[x, "(x[[[0, 1], [1, 0]]].shape, x[([[0, 1], [1, 0]],)].shape)"]],
-        5: [[y, "x[[[0]] * 32].shape"]],
-        6: [[y, "x[[[0]] * 31]"]],
-        7: [[x, "x[np.bool_(True)]"], [x, "x[True].shape"], [x, "x[np.array(True)].shape"]],
         8: [
             [
                 "(torch.arange(3)[torch.tensor(2, dtype=torch.uint8)].shape, torch.arange(3)[torch.tensor(2, dtype=torch.uint16)], torch.arange(3)[np.uint8(2)])"
@@ -266,22 +259,13 @@ def corner_cases():
             ["x = torch.arange(3)", "x[torch.tensor(1, dtype=torch.int16)]"],
         ],
         10: [["torch.arange(3)[[1.9]]"], ["torch.arange(3)[1.9]"], ["torch.arange(3)[torch.tensor([1.9])]"]],
-        11: [[x, "(x[0, True].shape, x[0, :, True].shape, x[True, :, True].shape, x[True, 0, :, 0].shape)"]],
-        12: [[x, "x[False, [0]].shape"]],
-        13: [[x, "x[False, [0, 1]]"]],
         14: [["(torch.zeros(0, 3)[:, torch.tensor([5])].shape, torch.zeros(2, 0)[torch.tensor([5])].shape)"]],
-        15: [["torch.zeros(0, 3)[torch.tensor([0])]"]],
-        16: [[x, "x[:, :, torch.tensor([7])]"]],
         17: [
             [
                 "(torch.gather(torch.tensor(5), 0, torch.tensor([0, 0, 0])), torch.gather(torch.tensor([5, 6]), 0, torch.tensor(1)), torch.index_select(torch.tensor(7), 0, torch.tensor([0])))"
             ]
         ],
         18: [["torch.gather(torch.arange(6).reshape(2, 3), 1, torch.empty(0))"]],
-        19: [["torch.take_along_dim(torch.arange(6).reshape(2, 3), torch.tensor([[7], [-7]]), 1)"]],
-        20: [["torch.take_along_dim(torch.arange(6), torch.tensor([-1]))"]],
-        21: [["x = torch.arange(6)", "x[1:] = x[:-1]", "x"]],
-        22: [["x = torch.arange(6)", "x[::2] = x[:3]", "x"]],
         23: [["x = torch.arange(3)", "x[x] = 5", "x"]],
         24: [
             [
@@ -297,7 +281,6 @@ def corner_cases():
         26: [["x = torch.zeros(1, dtype=torch.uint8)", f"x[0] = {v}", "x"] for v in ("-256", "256", "-0.5", "-1.0")],
         27: [["x = torch.zeros(3, dtype=torch.int64)", f"x[{m}] = torch.tensor([5.5])", "x"]],
         28: [["x = torch.zeros(3, dtype=torch.int64)", "x[[0]] = torch.tensor([5.5])", "x"]],
-        29: [["x = torch.zeros(2, 3)", "x[False] = torch.tensor([1.0, 2.0])", "x"]],
         30: [
             [*f16, e]
             for e in (
@@ -307,31 +290,6 @@ def corner_cases():
                 "torch.zeros(1, 1).half().index_add(0, i, s.reshape(5, 1))",
                 "torch.zeros(1, 1).half().index_add(0, i, s.reshape(5, 1), alpha=2)",
             )
-        ],
-        31: [
-            [
-                "torch.tensor([200, 0], dtype=torch.uint8).scatter_reduce(0, torch.tensor([0]), torch.tensor([100], dtype=torch.uint8), 'mean')"
-            ]
-        ],
-        32: [
-            [
-                "torch.tensor([0, 0]).scatter_reduce(0, torch.tensor([0, 0]), torch.tensor([-1, -2]), 'mean', include_self=False)"
-            ]
-        ],
-        37: [
-            [
-                "torch.searchsorted(torch.tensor([1.0, 2.0, 3.0, float('nan')]), torch.tensor([float('nan'), 0.0, 2.5, float('inf'), -float('inf')]))"
-            ]
-        ],
-        38: [
-            [
-                "(torch.searchsorted(torch.tensor([1, 3, 5], dtype=torch.uint8), -1), torch.searchsorted(torch.tensor([1, 3, 5], dtype=torch.int32), 2**40))"
-            ]
-        ],
-        39: [
-            [
-                "(torch.searchsorted(torch.tensor([0.1, 0.2, 0.3]), 0.3, right=True), torch.searchsorted(torch.tensor([0.1, 0.2, 0.3]), torch.tensor([0.3], dtype=torch.float64), right=True))"
-            ]
         ],
         40: [
             [
