@@ -264,14 +264,6 @@ def operator(overload):
     return getattr(getattr(torch.ops.aten, name), kind or "default")
 
 
-def in_cpp(overload):
-    """The function that calls an operator from C++, with its arguments as they are; `operator` may hand them over packed."""
-    name = overload.partition(".")[0]
-    if name == "index":
-        return lambda x, indices: x[tuple(slice(None) if index is None else index for index in indices)]
-    return getattr(torch.Tensor if name.endswith("_") and name[0] != "_" else torch, name)
-
-
 def copied(value):
     """A deep copy of arguments that keeps every stride."""
     if isinstance(value, torch.Tensor):

@@ -176,8 +176,3 @@ def flat_points(operation: str, x: Any, index: np.ndarray, options: Options) -> 
         flat = np.where(outside, 0, flat)
     places = list(np.unravel_index(flat, x.shape)) if x.size else [flat] * x.ndim
     return Points(operation, tuple(range(x.ndim)), places, index.shape, options, outside)
-
-
-def source_of(x: Any, index: Any) -> Any:
-    """An array to read: Dask's as it is; another one in one chunk, if the index is Dask's."""
-    return array(x) if is_dask(x) or is_dask(index) else array(np.asarray(x))
