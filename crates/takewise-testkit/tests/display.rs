@@ -2,45 +2,18 @@
 
 use takewise::{AnyView, DType, Tensor};
 use takewise_dialects::print::{mindspore_repr, mindspore_str, numpy_repr, numpy_str, torch_repr};
+use takewise_testkit::operand::arr_of;
+use takewise_testkit::{Arr, Operand, numel};
 
-/// A tensor of `dtype` from raw elements.
-fn tensor(dtype: DType, shape: &[usize], bytes: &[u8]) -> Tensor {
-    macro_rules! build {
-        ($($d:ident: $t:ty, $n:literal;)*) => {
-            match dtype {
-                $(DType::$d => {
-                    let v: Vec<$t> = bytes.chunks_exact($n).map(|c| <$t>::from_ne_bytes(c.try_into().unwrap())).collect();
-                    Tensor::from_slice(&v, shape).unwrap()
-                })*
-                DType::Bool => Tensor::from_slice(&bytes.iter().map(|b| *b != 0).collect::<Vec<_>>(), shape).unwrap(),
-                DType::C64 => {
-                    let part = |c: &[u8]| f32::from_ne_bytes(c.try_into().unwrap());
-                    let v: Vec<_> = bytes.chunks_exact(8).map(|c| takewise::Complex::new(part(&c[..4]), part(&c[4..]))).collect();
-                    Tensor::from_slice(&v, shape).unwrap()
-                }
-                _ => {
-                    let part = |c: &[u8]| f64::from_ne_bytes(c.try_into().unwrap());
-                    let v: Vec<_> = bytes.chunks_exact(16).map(|c| takewise::Complex::new(part(&c[..8]), part(&c[8..]))).collect();
-                    Tensor::from_slice(&v, shape).unwrap()
-                }
-            }
-        };
-    }
-    build! {
-        U8: u8, 1; U16: u16, 2; U32: u32, 4; U64: u64, 8; I8: i8, 1; I16: i16, 2; I32: i32, 4; I64: i64, 8;
-        F16: takewise::f16, 2; BF16: takewise::bf16, 2; F32: f32, 4; F64: f64, 8;
-    }
-}
-
-fn data(word: &str, dtype: DType, shape: &[usize]) -> Tensor {
-    let n: usize = shape.iter().product();
+fn data(word: &str, dtype: DType, shape: &[usize]) -> Arr {
     match word {
-        "arange" => Tensor::from_slice(&(0..n as i64).collect::<Vec<_>>(), shape).unwrap().to(dtype).unwrap(),
-        "alternate" => Tensor::from_slice(&(0..n).map(|k| k % 2 == 0).collect::<Vec<_>>(), shape).unwrap(),
-        "-" => Tensor::zeroed(shape, dtype).unwrap(),
+        "arange" => Arr::arange(shape, dtype),
+        "alternate" => Arr::mask(shape, &(0..numel(shape)).map(|k| k % 2 == 0).collect::<Vec<_>>()),
+        "-" => Arr::zeros(shape, dtype),
         hex => {
-            let byte = |k: usize| u8::from_str_radix(&hex[2 * k..2 * k + 2], 16).unwrap();
-            tensor(dtype, shape, &(0..hex.len() / 2).map(byte).collect::<Vec<_>>())
+            let bytes: Vec<u8> =
+                (0..hex.len()).step_by(2).map(|k| u8::from_str_radix(&hex[k..k + 2], 16).unwrap()).collect();
+            arr_of(&AnyView::of_elements(&bytes, dtype, shape).unwrap())
         }
     }
 }
@@ -58,8 +31,7 @@ fn prints_as_the_libraries_do() {
         let words: Vec<&str> = head.split(' ').collect();
         let shape: Vec<usize> =
             if words[2] == "-" { vec![] } else { words[2].split('x').map(|n| n.parse().unwrap()).collect() };
-        let t = data(words[3], DType::from_name(words[1]).unwrap(), &shape);
-        let open = t.read_any().unwrap();
+        let x = Operand::plain(&data(words[3], DType::from_name(words[1]).unwrap(), &shape));
         let print: fn(&AnyView<'_>) -> String = match words[0] {
             "torch" => torch_repr,
             "numpy" => numpy_repr,
@@ -68,7 +40,7 @@ fn prints_as_the_libraries_do() {
             "mindspore_str" => mindspore_str,
             other => panic!("no printer {other}"),
         };
-        assert_eq!(print(&open.view()), want.join("\n"), "{head}");
+        assert_eq!(print(&x.view()), want.join("\n"), "{head}");
         count += 1;
     }
     assert!(count > 400, "{count} cases read");

@@ -15,7 +15,7 @@ mod subscript;
 pub use along::{along, axis_batch, index_select, take_along, take_axis, vector};
 pub use flat::{masked, masked_scatter_count, nonzero, put, take, where_};
 pub use nd::nd;
-pub use search::{searchsorted, total_cmp};
+pub use search::{bisect, goes_right, searchsorted, total_cmp};
 pub use subscript::{Sub, subscript};
 
 use crate::arr::{Arr, Elem, coords};

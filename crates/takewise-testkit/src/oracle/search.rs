@@ -7,19 +7,32 @@ use std::cmp::Ordering;
 use takewise::index::rules::NanOrder;
 use takewise::{DType, Kind};
 
-/// Order with NaN after everything and equal to itself; complex numbers by real, then imaginary part.
-pub fn total_cmp(a: Num, b: Num) -> Ordering {
-    let float = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()));
+/// Order where a comparison tells one. An integer meets a float as the number it is, unrounded.
+fn partial_cmp(a: Num, b: Num) -> Option<Ordering> {
     match (a, b) {
-        (Num::Int(a), Num::Int(b)) => a.cmp(&b),
-        (Num::Complex(a, b), Num::Complex(c, d)) => float(a, c).then(float(b, d)),
-        (Num::Float(a), Num::Float(b)) => float(a, b),
+        (Num::Int(a), Num::Int(b)) => Some(a.cmp(&b)),
+        (Num::Float(a), Num::Float(b)) => a.partial_cmp(&b),
+        (Num::Int(a), Num::Float(b)) if b.is_finite() => {
+            Some(a.cmp(&(b.floor() as i128)).then(if b.fract() == 0.0 { Ordering::Equal } else { Ordering::Less }))
+        }
+        (Num::Int(_), Num::Float(b)) => 0.0.partial_cmp(&b),
+        (Num::Float(_), Num::Int(_)) => partial_cmp(b, a).map(Ordering::reverse),
         other => panic!("{other:?}"),
     }
 }
 
+/// Order with NaN after everything and equal to itself; complex numbers by which parts are NaN, then by real, then imaginary
+/// part.
+pub fn total_cmp(a: Num, b: Num) -> Ordering {
+    if let (Num::Complex(a, b), Num::Complex(c, d)) = (a, b) {
+        let part = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
+        return (a.is_nan(), b.is_nan()).cmp(&(c.is_nan(), d.is_nan())).then(part(a, c)).then(part(b, d));
+    }
+    partial_cmp(a, b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}
+
 /// Whether the search goes right of `s`: `s < v` (left side) or `s <= v` (right side).
-fn goes_right(s: Num, v: Num, right: bool, order: NanOrder) -> bool {
+pub fn goes_right(s: Num, v: Num, right: bool, order: NanOrder) -> bool {
     if order == NanOrder::Unordered && (s.is_nan() || v.is_nan()) {
         return true;
     }
@@ -62,16 +75,17 @@ pub fn searchsorted(
         };
         let goes: Vec<bool> = (0..n).map(|k| goes_right(element(k), values.num(c), right, order)).collect();
         let scan = goes.iter().take_while(|&&g| g).count();
-        if goes[scan..].contains(&true) { bisect(&goes) as i64 } else { scan as i64 }
+        if goes[scan..].contains(&true) { bisect(goes.len(), |k| goes[k]) as i64 } else { scan as i64 }
     };
     Ok(Arr::ints(&values.shape, out, &coords(&values.shape).iter().map(one).collect::<Vec<_>>()))
 }
 
-fn bisect(goes_right: &[bool]) -> usize {
-    let (mut lo, mut hi) = (0, goes_right.len());
+/// The halving that every library does, of `n` elements.
+pub fn bisect(n: usize, goes_right: impl Fn(usize) -> bool) -> usize {
+    let (mut lo, mut hi) = (0, n);
     while lo < hi {
         let mid = lo + (hi - lo) / 2;
-        if goes_right[mid] {
+        if goes_right(mid) {
             lo = mid + 1;
         } else {
             hi = mid;
