@@ -10,7 +10,6 @@ mod draw;
 mod files;
 mod notation;
 mod subscript;
-mod text;
 
 /// One thing to fuzz.
 pub struct Target {
@@ -27,7 +26,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "gather", run: along::gather },
     Target { name: "scatter", run: along::scatter },
     Target { name: "searchsorted", run: along::search },
-    Target { name: "subscript_text", run: text::subscript },
     Target { name: "notation", run: notation::run },
     Target { name: "files", run: files::run },
 ];

@@ -28,7 +28,6 @@ mod layout;
 mod meeting;
 mod mixed;
 mod moves;
-mod naive;
 mod operand;
 mod oracle;
 mod overlap_cases;
