@@ -15,6 +15,12 @@ fn fails(case: Case) {
     case.verify("atomic", &PARTS, &Twist::default());
 }
 
+/// The case of plain operands under neutral rules.
+fn refused(op: Op, x: &Arr, index: &Arr, value: &Arr) {
+    let [x, index, value] = [x, index, value].map(Operand::plain);
+    fails(Case::new(op, &Rules::NEUTRAL, x, index, Some(value)));
+}
+
 /// Positions where a value is most likely to be looked at too late.
 fn spots(m: usize) -> Vec<usize> {
     let mut all: Vec<usize> = [0, 511, 512, 4096, m - 1].into();
@@ -62,13 +68,7 @@ fn along_an_axis() {
             }
             all.push(Op::PutAlong { dim });
             for op in all {
-                fails(Case::new(
-                    op,
-                    &Rules::NEUTRAL,
-                    Operand::plain(&x),
-                    Operand::plain(&index),
-                    Some(Operand::plain(&source)),
-                ));
+                refused(op, &x, &index, &source);
             }
         }
     }
@@ -94,25 +94,12 @@ fn rows() {
                 Op::IndexReduce { dim, reduce: Reduce::Prod, include_self: true },
                 Op::IndexReduce { dim, reduce: Reduce::Amin, include_self: false },
             ] {
-                fails(Case::new(
-                    op,
-                    &Rules::NEUTRAL,
-                    Operand::plain(&x),
-                    Operand::plain(&index),
-                    Some(Operand::plain(&source)),
-                ));
+                refused(op, &x, &index, &source);
             }
             let tuples = index.reshape(&[m, 1]);
             if d == 0 {
                 for reduce in [None, Some(Reduce::Sum)] {
-                    let op = Op::ScatterNd { reduce };
-                    fails(Case::new(
-                        op,
-                        &Rules::NEUTRAL,
-                        Operand::plain(&x),
-                        Operand::plain(&tuples),
-                        Some(Operand::plain(&source)),
-                    ));
+                    refused(Op::ScatterNd { reduce }, &x, &tuples, &source);
                 }
             }
         }
@@ -128,8 +115,7 @@ fn flat_positions() {
         for at in spots(m) {
             for accumulate in [false, true] {
                 let index = spoiled(&good, at, 600);
-                let (x, index, v) = (Operand::plain(&x), Operand::plain(&index), Operand::plain(&source));
-                fails(Case::new(Op::Put { accumulate }, &Rules::NEUTRAL, x, index, Some(v)));
+                refused(Op::Put { accumulate }, &x, &index, &source);
             }
         }
     }
@@ -186,14 +172,11 @@ fn misfits() {
     let x = Arr::arange(&[4, 3], DType::U8);
     let mask = Arr::mask(&[4, 3], &[true; 12]);
     let short = Arr::arange(&[11], DType::U8);
-    let one = |op, index: &Arr, v: &Arr| {
-        fails(Case::new(op, &Rules::NEUTRAL, Operand::plain(&x), Operand::plain(index), Some(Operand::plain(v))));
-    };
-    one(Op::MaskedScatter, &mask, &short);
+    refused(Op::MaskedScatter, &x, &mask, &short);
     let index = Arr::ints(&[2], DType::I64, &[0, 1]);
-    one(Op::IndexCopy { dim: 0 }, &index, &Arr::zeros(&[3, 3], DType::U8));
-    one(Op::IndexAdd { dim: 0, alpha: 1 }, &index, &Arr::zeros(&[2, 2], DType::U8));
-    one(Op::Put { accumulate: false }, &index, &short);
+    refused(Op::IndexCopy { dim: 0 }, &x, &index, &Arr::zeros(&[3, 3], DType::U8));
+    refused(Op::IndexAdd { dim: 0, alpha: 1 }, &x, &index, &Arr::zeros(&[2, 2], DType::U8));
+    refused(Op::Put { accumulate: false }, &x, &index, &short);
     let index = Arr::ints(&[5, 4], DType::I64, &[0; 20]);
-    one(Op::Scatter { dim: 0 }, &index, &Arr::zeros(&[5, 4], DType::U8));
+    refused(Op::Scatter { dim: 0 }, &x, &index, &Arr::zeros(&[5, 4], DType::U8));
 }

@@ -1,10 +1,10 @@
-//! What every error says: kind, axis, position in the index operand, value, length, how many are bad. The first
-//! offending position in index order is named, in any number of parts.
+//! What an error says: kind, axis, position in the index operand, value, length, how many are bad. The first offending position
+//! in index order is named, in any number of parts. `Case::verify` holds the facts of every operation against the oracle; here
+//! are those of subscripts of two operands, of values at the ends of dtypes, and the words.
 
 use takewise::index::rules::{Rules, Sign};
 use takewise::threads::with_threads;
 use takewise::{DType, Error, Kind, Slice};
-use takewise_testkit::num::Reduce;
 use takewise_testkit::{Arr, Case, Op, Operand, Sub};
 
 /// The error of a case, which must be the same in any number of parts.
@@ -39,64 +39,6 @@ fn case(op: Op, x: &[usize], index: &Arr, value: &[usize]) -> Case {
     let x = Operand::plain(&Arr::arange(x, DType::F32));
     let value = Some(Operand::plain(&Arr::arange(value, DType::F32)));
     Case::new(op, &Rules::NEUTRAL, x, Operand::plain(index), value)
-}
-
-#[test]
-fn along_one_axis() {
-    let index = late(&[1000, 5]);
-    let at = Some(&[864, 1][..]);
-    for op in [
-        Op::Gather { dim: 0 },
-        Op::TakeAlong { dim: 0 },
-        Op::Scatter { dim: 0 },
-        Op::ScatterValue { dim: -2, value: 1 },
-        Op::ScatterReduce { dim: 0, reduce: Reduce::Sum, include_self: true },
-        Op::ScatterReduce { dim: 0, reduce: Reduce::Mean, include_self: false },
-        Op::PutAlong { dim: 0 },
-    ] {
-        says(&error(&case(op, &[4, 5], &index, &[1000, 5])), 0, at, 99, 4, 3);
-    }
-    // The same operand along the other axis.
-    let index = late(&[5, 1000]);
-    for op in [Op::Gather { dim: 1 }, Op::Scatter { dim: 1 }] {
-        says(&error(&case(op, &[5, 4], &index, &[5, 1000])), 1, Some(&[4, 321]), 99, 4, 3);
-    }
-}
-
-#[test]
-fn rows() {
-    let index = late(&[5000]);
-    for op in [
-        Op::IndexSelect { dim: 1 },
-        Op::TakeAxis { axis: -2 },
-        Op::GatherAxis { axis: 1, batch: 0 },
-        Op::IndexAdd { dim: 1, alpha: 1 },
-        Op::IndexAdd { dim: 1, alpha: 2 },
-        Op::IndexCopy { dim: 1 },
-        Op::IndexFill { dim: 1, value: 0 },
-        Op::IndexReduce { dim: 1, reduce: Reduce::Amax, include_self: true },
-        Op::IndexReduce { dim: 1, reduce: Reduce::Prod, include_self: false },
-    ] {
-        says(&error(&case(op, &[2, 4, 3], &index, &[2, 5000, 3])), 1, Some(&[4321]), 99, 4, 3);
-    }
-}
-
-#[test]
-fn flat_positions() {
-    let index = late(&[50, 100]);
-    for op in [Op::Take, Op::Put { accumulate: false }, Op::Put { accumulate: true }] {
-        says(&error(&case(op, &[2, 3], &index, &[5000])), 0, Some(&[43, 21]), 99, 6, 3);
-    }
-}
-
-#[test]
-fn index_tuples() {
-    // 2500 pairs; the bad values stand in the second column, the first column and the second again.
-    let index = late(&[2500, 2]);
-    for op in [Op::GatherNd { batch: 0 }, Op::ScatterNd { reduce: None }, Op::ScatterNd { reduce: Some(Reduce::Sum) }] {
-        let e = error(&case(op, &[4, 6], &index, &[2500]));
-        says(&e, 1, Some(&[2160, 1]), 99, 6, 2);
-    }
 }
 
 #[test]

@@ -5,11 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use takewise::index::rules::{Outside, Rules, Sign};
 use takewise::{AnyView, DType, Slice, View, ops};
 use takewise_testkit::verify::in_parts;
-use takewise_testkit::worlds::SIZES;
+use takewise_testkit::worlds::{INDEX_DTYPES, SIZES};
 use takewise_testkit::{Arr, Case, Op, Operand, Rng, Sub, Twist};
-
-const INDICES: [DType; 8] =
-    [DType::U8, DType::U16, DType::U32, DType::U64, DType::I8, DType::I16, DType::I32, DType::I64];
 
 fn twists() -> [Twist; 5] {
     let plain = Twist::default();
@@ -65,7 +62,7 @@ fn rules() -> [Rules; 2] {
 fn along_an_axis() {
     let mut rng = Rng::new(21);
     for (round, dtype) in SIZES.into_iter().enumerate() {
-        for (turn, index_dtype) in INDICES.into_iter().enumerate() {
+        for (turn, index_dtype) in INDEX_DTYPES.into_iter().enumerate() {
             let rules = rules()[(round + turn) % 2];
             for (rows, width) in [(3, 47), (9, 16), (5, 33), (40, 4)] {
                 let twist = &twists()[rng.below(5)];
@@ -87,7 +84,7 @@ fn along_an_axis() {
 fn one_long_axis() {
     let mut rng = Rng::new(22);
     for dtype in SIZES {
-        for index_dtype in INDICES {
+        for index_dtype in INDEX_DTYPES {
             let rules = rules()[rng.below(2)];
             for count in [1, 15, 16, 33, 127, 128, 150, 600] {
                 let twist = &twists()[rng.below(4)];
@@ -105,7 +102,7 @@ fn subscripts() {
     let mut rng = Rng::new(23);
     let sub = |a: &(Arr, usize)| Sub::Array(a.0.clone());
     for (round, dtype) in SIZES.into_iter().enumerate() {
-        for (turn, index_dtype) in INDICES.into_iter().enumerate() {
+        for (turn, index_dtype) in INDEX_DTYPES.into_iter().enumerate() {
             let rules = Rules { outside: [Outside::Raise, Outside::Clip][(round + turn) % 3 % 2], ..Rules::NEUTRAL };
             for (rows, width) in [(7, 45), (40, 3)] {
                 let twist = &twists()[rng.below(5)];

@@ -7,6 +7,7 @@ use takewise::op::Op;
 use takewise::ops::{self, Prepared};
 use takewise::{AnyView, DType, Reduce, Scalar, Tensor, ix};
 use takewise_dialects::rules::{Dialect, TORCH};
+use takewise_testkit::worlds;
 
 const R: Rules = Rules::NEUTRAL;
 
@@ -19,15 +20,6 @@ fn tensor(shape: &[usize], seed: usize) -> Tensor {
 
 fn ints(shape: &[usize], data: &[i64]) -> Tensor {
     Tensor::from_slice(data, shape).unwrap()
-}
-
-/// Every list of `m` numbers from `low` to `high`.
-fn lists(m: usize, low: i64, high: i64) -> Vec<Vec<i64>> {
-    let mut all = vec![vec![]];
-    for _ in 0..m {
-        all = all.iter().flat_map(|l| (low..=high).map(move |v| [&l[..], &[v]].concat())).collect();
-    }
-    all
 }
 
 fn view<R>(t: &Tensor, f: impl FnOnce(AnyView<'_>) -> R) -> R {
@@ -129,7 +121,7 @@ fn reads_and_writes_on_a_line() {
     for rules in policies() {
         for (n, m) in [(1, 1), (2, 1), (2, 2), (3, 2), (2, 3), (3, 3)] {
             let (low, high) = range(&rules, n as i64);
-            for values in lists(m, low.max(-2), high.min(2)) {
+            for values in worlds::tuples(m, low.max(-2), high.min(2)) {
                 count += line(n, &ints(&[m], &values), &rules);
             }
         }
@@ -251,11 +243,11 @@ fn line_reductions(pair: &[Tensor; 2], i: &AnyView<'_>, rules: &Rules, what: &st
 /// Products of every combination of zeros and non-zeros; they are linear in each factor.
 #[test]
 fn products_with_zeros() {
-    for zeros in lists(5, 0, 1) {
+    for zeros in worlds::tuples(5, 0, 1) {
         let at = |k: usize| if zeros[k] == 1 { 0.0 } else { k as f64 + 2.0 };
         let x = Tensor::from_slice(&[at(0), at(1)], &[2]).unwrap();
         let src = Tensor::from_slice(&[at(2), at(3), at(4)], &[3]).unwrap();
-        for values in lists(3, 0, 1) {
+        for values in worlds::tuples(3, 0, 1) {
             let index = ints(&[3], &values);
             for include in [true, false] {
                 let i = index.read_any().unwrap();
@@ -293,8 +285,7 @@ fn equal_maxima_share() {
 #[test]
 fn along_and_slices_of_every_shape() {
     let mut count = 0;
-    let shapes: Vec<Vec<usize>> =
-        (1..=3).flat_map(|r| lists(r, 1, 3)).map(|s| s.iter().map(|n| *n as usize).collect()).collect();
+    let shapes: Vec<Vec<usize>> = (1..=3).flat_map(|rank| worlds::shapes(rank, 1, 3)).collect();
     for shape in &shapes {
         for d in 0..shape.len() {
             count += along(shape, d) + slices(shape, d);
