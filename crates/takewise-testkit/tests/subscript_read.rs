@@ -1,9 +1,8 @@
 //! Reading through subscripts: values, dtypes, what is shared, how copies lie in memory.
 
-use takewise::index::rules::Outside;
 use takewise::index::{NewAxis, step};
-use takewise::{Class, DType, Element, Error, Index, Kind, Rules, Tensor, View, ix, ops, threads};
-use takewise_dialects::rules::{JAX, MINDSPORE, NUMPY, TORCH};
+use takewise::{Class, DType, Element, Error, Index, Kind, Rules, Tensor, View, ix, threads};
+use takewise_dialects::rules::{MINDSPORE, NUMPY, TORCH};
 
 fn arange(shape: &[usize]) -> Tensor {
     let n = shape.iter().product::<usize>() as i64;
@@ -98,31 +97,6 @@ fn every_index_dtype_is_read_in_place() {
 }
 
 #[test]
-fn every_element_size_moves() {
-    #[derive(Clone, Copy, PartialEq, Debug)]
-    struct Odd([u8; 11]);
-    // SAFETY: a Copy record, moved as bytes of its own size.
-    unsafe impl Element for Odd {
-        const DTYPE: DType = DType::opaque::<Odd>();
-    }
-    fn check<T: Element + PartialEq + std::fmt::Debug>(make: impl Fn(u8) -> T) {
-        let data: Vec<T> = (0..12).map(make).collect();
-        let x = View::new(&data, &[3, 4]).unwrap();
-        let got = ops::index(&x, &ix![&[2i64, -3], 1..3], &TORCH.get).unwrap();
-        assert_eq!(got.to_vec::<T>().unwrap(), [data[9], data[10], data[1], data[2]]);
-        let mask = [true, false, false, true, false, false, false, false, false, false, false, true];
-        let got = ops::index(&x, &ix![&View::new(&mask, &[3, 4]).unwrap()], &TORCH.get).unwrap();
-        assert_eq!(got.to_vec::<T>().unwrap(), [data[0], data[3], data[11]]);
-    }
-    check(|k| k);
-    check(|k| k as i16);
-    check(|k| k as f32);
-    check(|k| k as f64);
-    check(|k| takewise::Complex::new(k as f64, 1.0));
-    check(|k| Odd([k; 11]));
-}
-
-#[test]
 fn copies_lie_in_memory_as_torch_lays_them() {
     let p = arange(&[2, 3, 4]).permute(&[2, 1, 0]).unwrap();
     let a = ints(&[0, 1]);
@@ -166,39 +140,6 @@ fn errors_say_where_and_how_many() {
     let no_columns = Tensor::zeroed(&[2, 0], DType::F32).unwrap();
     assert_eq!(no_columns.index(&ix![&[5i64]], &TORCH.get).unwrap().shape(), [1, 0]);
     assert_eq!(fails(&no_columns, &ix![&[5i64]], &NUMPY.get).value(), Some(5));
-}
-
-#[test]
-fn a_failed_read_into_given_memory_leaves_it_alone() {
-    let x = arange(&[3]);
-    let mut out = vec![7i64; 2000];
-    let mut index: Vec<i64> = (0..2000).map(|k| k % 3).collect();
-    index[1999] = 3;
-    let open = x.read_any().unwrap();
-    let mut view = takewise::ViewMut::from(&mut out[..]).into();
-    let e = ops::index_into(open.view(), &ix![&index], &mut view, &TORCH.get).unwrap_err();
-    assert_eq!(e.position(), Some(&[1999][..]));
-    assert!(out.iter().all(|v| *v == 7));
-    index[1999] = 2;
-    let mut view = takewise::ViewMut::from(&mut out[..]).into();
-    ops::index_into(open.view(), &ix![&index], &mut view, &TORCH.get).unwrap();
-    assert_eq!(out, index);
-}
-
-#[test]
-fn jax_clamps_fills_and_drops() {
-    let f = Tensor::from_slice(&[0.0f32, 1.0, 2.0, 3.0, 4.0], &[5]).unwrap();
-    let far = ints(&[0, 5, -1, -5, -6, 100]);
-    let got = f.index(&ix![&far], &JAX.get).unwrap();
-    assert_eq!(got.to_vec::<f32>().unwrap(), [0.0, 4.0, 4.0, 0.0, 0.0, 4.0]);
-    let fill = Rules { outside: Outside::Fill, ..JAX.get };
-    let got = f.index(&ix![&far], &fill).unwrap().to_vec::<f32>().unwrap();
-    assert_eq!((got[0], got[2], got[3]), (0.0, 4.0, 0.0));
-    assert!(got[1].is_nan() && got[4].is_nan() && got[5].is_nan());
-    let nine = Rules { fill: Some(9.into()), ..fill };
-    assert_eq!(f.index(&ix![7], &nine).unwrap().to_vec::<f32>().unwrap(), [9.0]);
-    let rows = arange(&[2, 3]).index(&ix![-9, 1..], &nine).unwrap();
-    assert_eq!((rows.shape(), rows.to_vec::<i64>().unwrap()), (&[2][..], vec![9, 9]));
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! Writing through subscripts: dispatch, conversion, broadcasting, overlap, duplicates, all or nothing.
+//! Writing through subscripts: dispatch, conversion, broadcasting, overlap, duplicates. That a write is all or nothing is held in
+//! `atomicity`, and what duplicates give in many parts in `determinism`.
 
 use takewise::Reduce;
 use takewise::index::rules::{Duplicates, Overlap};
 use takewise::index::step;
 use takewise::ops::Source;
-use takewise::threads::with_threads;
 use takewise::{DType, Element, Index, Kind, Rules, Scalar, Tensor, f16, ix};
 use takewise_dialects::rules::{JAX, MINDSPORE, NUMPY, TORCH};
 
@@ -151,50 +151,7 @@ fn overlap_is_refused_or_copied() {
 }
 
 #[test]
-fn writes_are_all_or_nothing() {
-    let zeros = || Tensor::zeroed(&[4], DType::I64).unwrap();
-    let bad = vector(&[0i64, 1, 9, 2]);
-    for d in [&TORCH.set, &NUMPY.set, &MINDSPORE.set] {
-        assert_eq!(refused(&zeros(), &ix![&bad], &vector(&[1i64, 2, 3, 4]), d), Kind::OutOfRange);
-        assert_eq!(refused(&zeros(), &ix![&bad], 5, d), Kind::OutOfRange);
-    }
-    let x = zeros();
-    for accumulate in [false, true] {
-        let e = x.index_put_(&ix![&bad], &vector(&[1i64]), accumulate, &TORCH.index_put).unwrap_err();
-        assert_eq!((e.value(), e.position()), (Some(9), Some(&[2][..])));
-    }
-    let mut late: Vec<i64> = vec![1; 5000];
-    late[4999] = -5;
-    assert_eq!(refused(&x, &ix![&late], 1, &TORCH.set), Kind::OutOfRange);
-    assert_eq!(x.to_vec::<i64>().unwrap(), [0; 4]);
-    assert_eq!(set(&Tensor::zeroed(&[3, 0], DType::I64).unwrap(), &ix![&[7i64]], 1, &TORCH.set), []);
-}
-
-#[test]
-fn duplicates_follow_the_policy_at_any_thread_count() {
-    let n = 100_000;
-    let index: Vec<i64> = (0..n).map(|k| (k * 7919) % 1000).collect();
-    let values = arange(&[n as usize]);
-    let (mut last, mut first) = (vec![-1; 1000], vec![-1; 1000]);
-    for k in 0..n {
-        let place = index[k as usize] as usize;
-        last[place] = k;
-        if first[place] < 0 {
-            first[place] = k;
-        }
-    }
-    let sums: Vec<i64> = (0..1000).map(|p| (0..n).filter(|k| index[*k as usize] == p).sum()).collect();
-    for threads in [1, 2, 7] {
-        with_threads(threads, || {
-            for (duplicates, want) in [(Duplicates::Last, &last), (Duplicates::First, &first)] {
-                let d = Rules { duplicates, ..TORCH.set };
-                assert_eq!(&set(&Tensor::zeroed(&[1000], DType::I64).unwrap(), &ix![&index], &values, &d), want);
-            }
-            let x = Tensor::zeroed(&[1000], DType::I64).unwrap();
-            x.index_put_(&ix![&index], &values, true, &TORCH.index_put).unwrap();
-            assert_eq!(x.to_vec::<i64>().unwrap(), sums);
-        });
-    }
+fn duplicates_are_refused_or_the_last_one_stays() {
     let strict = Rules { duplicates: Duplicates::Error, ..TORCH.set };
     assert_eq!(refused(&arange(&[3]), &ix![&[0i64, 2, 0]], &arange(&[3]), &strict), Kind::Duplicate);
     assert_eq!(set(&arange(&[3]), &ix![&[0i64, 0, 1]], &vector(&[7i64, 8, 9]), &TORCH.set), [8, 9, 2]);

@@ -57,51 +57,27 @@ fn gradients_add_up_and_start_from_one() {
     assert!(w.grad().is_none() && y.grad().is_none());
 }
 
+/// The words of a refusal are those of a recorded case, but for those of memory that has a history; here is what stays as it was.
 #[test]
-fn errors_in_the_words_of_torch() {
-    let w = leaf(&[1., 2., 3.], &[3]);
-    let text = |r: takewise::Result<()>| {
-        let e = r.unwrap_err().in_words(words::torch);
-        assert_eq!(e.class().name(), "RuntimeError");
-        e.text()
-    };
-    let i = ints(&[0, 1]);
+fn what_is_refused_changes_nothing() {
+    let (w, i, g) = (leaf(&[1., 2., 3.], &[3]), ints(&[0, 1]), floats(&[1., 2.], &[2]));
     let y = w.gather(0, &i, &TORCH.gather).unwrap();
-    assert_eq!(text(y.backward(None, false)), "grad can be implicitly created only for scalar outputs");
-    let misfit = "Mismatch in shape: grad_output[0] has a shape of torch.Size([1]) and output[0] has a shape of torch.Size([2]).";
-    assert_eq!(text(y.backward(Some(&floats(&[1.], &[1])), false)), misfit);
-    let none = "element 0 of tensors does not require grad and does not have a grad_fn";
-    assert_eq!(text(floats(&[1.], &[1]).backward(None, false)), none);
-    let g = floats(&[1., 2.], &[2]);
     y.backward(Some(&g), true).unwrap();
     y.backward(Some(&g), false).unwrap();
-    assert!(text(y.backward(Some(&g), false)).starts_with("Trying to backward through the graph a second time"));
+    assert!(y.backward(Some(&g), false).is_err());
     assert_eq!(grad_of(&w), [2., 4., 0.]);
     // Nothing is saved by a sum, so its graph can be walked again.
     let s = w.sum(None, false, None).unwrap();
     s.backward(None, false).unwrap();
     s.backward(None, false).unwrap();
 
-    let on_leaf = "a leaf Variable that requires grad is being used in an in-place operation.";
-    let on_view = "a view of a leaf Variable that requires grad is being used in an in-place operation.";
-    assert_eq!(text(w.index_fill_(0, &i, 1.0, &TORCH.index_fill)), on_leaf);
-    assert_eq!(text(w.index_set_(&ix![..], 1.0, &TORCH.set)), on_leaf);
-    assert_eq!(text(w.index_set_(&ix![0], 1.0, &TORCH.set)), on_view);
-    assert_eq!(text(w.select(0, 0).unwrap().index_set_(&ix![...], 1.0, &TORCH.set)), on_view);
+    assert!(w.index_fill_(0, &i, 1.0, &TORCH.index_fill).is_err());
+    assert!(w.index_set_(&ix![0], 1.0, &TORCH.set).is_err());
     assert_eq!(w.to_vec::<f64>().unwrap(), [1., 2., 3.]);
     no_grad(|| w.index_set_(&ix![0], 9.0, &TORCH.set)).unwrap();
     assert_eq!(w.to_vec::<f64>().unwrap(), [9., 2., 3.]);
 
-    let y = w.gather(0, &i, &TORCH.gather).unwrap();
-    i.index_set_(&ix![0], 2, &TORCH.set).unwrap();
-    let changed = "one of the variables needed for gradient computation has been modified by an inplace operation: \
-                   [torch.LongTensor [2]] is at version 1; expected version 0 instead.";
-    assert!(text(y.backward(Some(&g), false)).starts_with(changed));
-    assert_eq!(text(i.clone().requires_grad_(true)), "only Tensors of floating point dtype can require gradients");
-    assert!(text(y.clone().requires_grad_(false)).starts_with("you can only change requires_grad flags of leaf"));
-    let mut out = Tensor::zeroed(&[2], DType::F64).unwrap();
-    let refused = w.gather_out(0, &ints(&[0, 0]), &mut out, &TORCH.gather).map(|_| ());
-    assert!(text(refused).contains("functions with out=... arguments don't support automatic differentiation"));
+    let text = |r: takewise::Result<()>| r.unwrap_err().in_words(words::torch).text();
     let mut into = w.clone_data().unwrap();
     let refused = floats(&[1.], &[1]).gather_out(0, &ints(&[0, 0, 0]), &mut into, &TORCH.gather).map(|_| ());
     assert!(text(refused).contains("functions with out=... arguments"), "nor may out be part of a history");
