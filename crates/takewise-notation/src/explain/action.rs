@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::Result;
+use takewise_dialects::numbers;
 use takewise_dialects::operator::{CmpOp, Operator, UnaryOp};
 use takewise_dialects::sig::Arguments;
 use takewise_dialects::{Array, Context, Value, lookup, object};
@@ -118,8 +119,9 @@ impl Action {
             Action::Unary(UnaryOp::Not, _) => "not",
             Action::Unary(UnaryOp::UAdd, _) => "+",
             Action::Unary(UnaryOp::USub, _) => "-",
-            Action::Binary(op, ..) | Action::InPlace(op, ..) => return symbol(*op).to_owned(),
-            Action::Compare(op, ..) => return relation(*op).to_owned(),
+            Action::Binary(Operator::Pow, ..) | Action::InPlace(Operator::Pow, ..) => "**",
+            Action::Binary(op, ..) | Action::InPlace(op, ..) => numbers::symbol(*op),
+            Action::Compare(op, ..) => numbers::comparison_symbol(*op),
             Action::Plain(_) => "value",
         }
         .to_owned()
@@ -133,38 +135,5 @@ impl Action {
             array.clone()
         });
         found
-    }
-}
-
-fn symbol(op: Operator) -> &'static str {
-    match op {
-        Operator::Add => "+",
-        Operator::Sub => "-",
-        Operator::Mult => "*",
-        Operator::MatMult => "@",
-        Operator::Div => "/",
-        Operator::Mod => "%",
-        Operator::Pow => "**",
-        Operator::LShift => "<<",
-        Operator::RShift => ">>",
-        Operator::BitOr => "|",
-        Operator::BitXor => "^",
-        Operator::BitAnd => "&",
-        Operator::FloorDiv => "//",
-    }
-}
-
-fn relation(op: CmpOp) -> &'static str {
-    match op {
-        CmpOp::Eq => "==",
-        CmpOp::NotEq => "!=",
-        CmpOp::Lt => "<",
-        CmpOp::LtE => "<=",
-        CmpOp::Gt => ">",
-        CmpOp::GtE => ">=",
-        CmpOp::Is => "is",
-        CmpOp::IsNot => "is not",
-        CmpOp::In => "in",
-        CmpOp::NotIn => "not in",
     }
 }
