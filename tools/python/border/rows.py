@@ -77,5 +77,3 @@ def without(module, reason, *names):
 NO_ARRAY = "takes no array"
 A_CLASS = "a class, held to its library by tests of its own"
 A_NUMBER = "a constant"
-A_DTYPE = "a dtype"
-A_MODULE = "a module"
