@@ -1,5 +1,5 @@
-//! Views of tensors: shapes, strides, offsets and errors as torch 2.15 reports them (measured), and element
-//! order against a walk over coordinates.
+//! Views of tensors: shapes, strides, offsets and errors as torch 2.15 reports them (measured), beside those of the recorded
+//! cases in torch_views, and element order against a walk over coordinates.
 
 use takewise::layout::Coordinates;
 use takewise::{DType, Kind, Layout, Result, Slice, Tensor, View, ViewMut};
@@ -32,39 +32,30 @@ fn shapes_strides_and_offsets_are_torchs() {
     let a = |n: usize| iota(&[n]);
     let z = |s: &[usize]| Tensor::zeros(s, DType::F32).unwrap();
     torch_says! {
-        z(&[0, 3]).view(&[-1]) => [0], [1], 0;
         z(&[0, 3]).view(&[3, -1]) => [3, 0], [1, 1], 0;
         x.permute(&[2, 0, 1]).unwrap().view(&[4, 6]) => [4, 6], [1, 4], 0;
         x.view(&[2, -1, 3]) => [2, 4, 3], [12, 3, 1], 0;
         five.transpose(0, -1) => [], [], 0;
-        five.t() => [], [], 0;
         a(3).t() => [3], [1], 0;
         a(3).expand(&[2, -1]) => [2, 3], [0, 1], 0;
         z(&[1, 3]).expand(&[2, 3]) => [2, 3], [0, 1], 0;
         z(&[1, 3]).expand(&[0, 3]) => [0, 3], [0, 1], 0;
         a(3).expand(&[1, 3]) => [1, 3], [3, 1], 0;
-        five.expand(&[2, 3]) => [2, 3], [0, 0], 0;
         x.squeeze_dims(&[0]) => [2, 3, 4], [12, 4, 1], 0;
         Ok(z(&[1, 3, 1]).squeeze()) => [3], [1], 0;
         z(&[1, 3, 1]).squeeze_dims(&[-1]) => [1, 3], [3, 1], 0;
         z(&[1, 3, 1]).squeeze_dims(&[0, 1]) => [3, 1], [1, 1], 0;
-        five.squeeze_dims(&[0]) => [], [], 0;
         x.unsqueeze(3) => [2, 3, 4, 1], [12, 4, 1, 1], 0;
         x.unsqueeze(-4) => [1, 2, 3, 4], [24, 12, 4, 1], 0;
         five.unsqueeze(-1) => [1], [1], 0;
         x.permute(&[2, 1, 0]).unwrap().flip(&[0]) => [4, 3, 2], [1, 4, 12], 0;
-        five.flip(&[0]) => [], [], 0;
-        x.diagonal(0, 0, 1) => [4, 2], [1, 16], 0;
         x.diagonal(5, 1, 2) => [2, 0], [12, 5], 0;
         x.diagonal(-5, 1, 2) => [2, 0], [12, 5], 0;
         x.diagonal(-1, 1, 2) => [2, 2], [12, 5], 4;
         x.diagonal(1, -1, 0) => [3, 1], [4, 13], 12;
         x.diagonal(1 << 62, 0, 1) => [4, 0], [1, 16], 0;
         x.diagonal(i64::MIN, 0, 1) => [4, 0], [1, 16], 0;
-        x.unfold(2, 2, 1) => [2, 3, 3, 2], [12, 4, 1, 1], 0;
-        x.unfold(2, 0, 1) => [2, 3, 5, 0], [12, 4, 1, 1], 0;
         x.unfold(2, 0, 2) => [2, 3, 3, 0], [12, 4, 2, 1], 0;
-        five.unfold(0, 1, 1) => [1], [1], 0;
         five.unfold(0, 0, 1) => [0], [1], 0;
         a(7).unfold(0, 2, 3) => [2, 2], [3, 1], 0;
         x.narrow(0, -1, 1) => [1, 3, 4], [12, 4, 1], 12;
@@ -124,12 +115,8 @@ fn errors_say_what_is_wrong() {
         z(&[0]).view(&[0, -1]) => Argument;
         z(&[0]).view(&[5, -1, 0]) => Argument;
         x.t() => Argument;
-        x.permute(&[0, 1]) => Argument;
-        x.permute(&[0, 1, 1]) => Argument;
         x.permute(&[0, 1, 5]) => Axis;
-        x.transpose(0, 3) => Axis;
         x.permute(&[2, 1, 0]).unwrap().view(&[24]) => Argument;
-        x.expand(&[3, 3, 4]) => Argument;
         x.expand(&[4]) => Argument;
         x.expand(&[-1, 3, 5]) => Argument;
         x.expand(&[]) => Argument;
@@ -140,37 +127,17 @@ fn errors_say_what_is_wrong() {
         z(&[3]).expand(&[0]) => Argument;
         z(&[1, 3, 1]).squeeze_dims(&[0, 0]) => Argument;
         five.squeeze_dims(&[1]) => Axis;
-        x.unsqueeze(4) => Axis;
-        x.unsqueeze(-5) => Axis;
-        x.flip(&[0, -3]) => Argument;
-        x.flip(&[3]) => Axis;
-        x.diagonal(0, 1, 1) => Argument;
-        x.diagonal(0, 0, 3) => Axis;
-        five.diagonal(0, 0, 1) => Axis;
-        x.unfold(2, 5, 1) => Argument;
-        x.unfold(2, 2, 0) => Argument;
-        x.unfold(2, -1, 1) => Argument;
         x.unfold(0, 1, -1) => Argument;
         x.unfold(3, 1, 1) => Axis;
-        five.unfold(0, 2, 1) => Argument;
-        x.narrow(1, 4, 0) => Argument;
         x.narrow(1, -4, 0) => Argument;
-        x.narrow(1, 2, 2) => Argument;
-        x.narrow(1, 0, -1) => Argument;
         x.narrow(1, i64::MIN, i64::MAX) => Argument;
         x.narrow(1, 1, i64::MAX) => Argument;
         x.narrow(3, 0, 1) => Axis;
-        five.narrow(0, 0, 1) => Shape;
-        x.select(0, 2) => OutOfRange;
         x.select(0, i64::MIN) => OutOfRange;
-        x.select(3, 0) => Axis;
-        five.select(0, 0) => Shape;
         x.slice(0, Slice { step: Some(0), ..Slice::ALL }) => Argument;
         five.slice(0, Slice::ALL) => Shape;
-        iota(&[6]).as_strided(&[2, 2], &[-1, 2], None) => Argument;
         iota(&[6]).as_strided(&[2, 2], &[4, 2], None) => Argument;
         iota(&[6]).as_strided(&[2, 2], &[3, 1], Some(3)) => Argument;
-        iota(&[6]).as_strided(&[2, 2], &[3], None) => Argument;
         iota(&[6]).as_strided(&[1], &[1], Some(usize::MAX)) => Memory;
         iota(&[6]).as_strided(&[3], &[i64::MAX], None) => Memory;
         x.movedim(&[0, 0], &[1, 0]) => Argument;
