@@ -1,6 +1,8 @@
 //! Gradients of gradients against central differences of the gradients, for every operation the tape knows; and which
 //! tensors a walk ends at.
 
+use crate::gradients::ints;
+use crate::tape::leaf;
 use takewise::error::Result;
 use takewise::grad::{self, Graph, RowGradient};
 use takewise::index::step;
@@ -8,19 +10,9 @@ use takewise::{DType, Reduce, Rules, Scalar, Tensor, ix};
 use takewise_dialects::rules::TORCH;
 use takewise_dialects::words::node_name;
 
-fn leaf(data: &[f64], shape: &[usize]) -> Tensor {
-    let mut t = Tensor::from_slice(data, shape).unwrap();
-    t.requires_grad_(true).unwrap();
-    t
-}
-
 /// Numbers without small common multiples, different in every place.
 fn numbers(shape: &[usize], seed: usize) -> Vec<f64> {
     (0..shape.iter().product()).map(|k| ((k * 37 + seed * 53) % 101) as f64 / 16.0 + 0.75).collect()
-}
-
-fn ints(shape: &[usize], data: &[i64]) -> Tensor {
-    Tensor::from_slice(data, shape).unwrap()
 }
 
 fn dense(g: Option<grad::Gradient>, like: &Tensor) -> Tensor {

@@ -1,5 +1,6 @@
 //! Folds: extremes, running sums, means, and their gradients.
 
+use crate::tape::{grad_of, leaf};
 use takewise::DType;
 use takewise::ops::{self, argmax, argmin, cumsum};
 use takewise::prelude::*;
@@ -79,16 +80,6 @@ fn sums_wrap_in_the_dtype_asked_for_and_numbers_have_themselves() {
     assert!(cumsum(&[1.0f32], 1, None, &Rules::NEUTRAL).is_err());
 }
 
-fn leaf(values: &[f64], shape: &[usize]) -> Tensor {
-    let mut x = Tensor::from_slice(values, shape).unwrap();
-    x.requires_grad_(true).unwrap();
-    x
-}
-
-fn gradient(x: &Tensor) -> Vec<f64> {
-    x.grad().unwrap().to_dense().unwrap().to_vec::<f64>().unwrap()
-}
-
 #[test]
 fn extremes_over_several_axes_are_those_of_all_their_elements() {
     let data: Vec<i32> = (0..24).map(|k| k * 7 % 23 - 9).collect();
@@ -107,20 +98,20 @@ fn extremes_over_several_axes_are_those_of_all_their_elements() {
 fn those_that_are_the_extreme_share_its_gradient_and_the_first_has_it_alone() {
     let x = leaf(&[5.0, 1.0, 5.0, 2.0], &[2, 2]);
     x.amax(None, false, &Rules::NEUTRAL).unwrap().backward(None, false).unwrap();
-    assert_eq!(gradient(&x), [0.5, 0.0, 0.5, 0.0]);
+    assert_eq!(grad_of(&x), [0.5, 0.0, 0.5, 0.0]);
     let x = leaf(&[5.0, 5.0, 1.0, f64::NAN], &[2, 2]);
     let (values, _) = x.max_along(1, false, &Rules::NEUTRAL).unwrap();
     values.sum(None, false, None).unwrap().backward(None, false).unwrap();
-    assert_eq!(gradient(&x), [1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(grad_of(&x), [1.0, 0.0, 0.0, 1.0]);
 }
 
 #[test]
 fn gradients_of_means_and_running_sums() {
     let x = leaf(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3]);
     x.mean(Some(&[1]), false, None).unwrap().sum(None, false, None).unwrap().backward(None, false).unwrap();
-    assert_eq!(gradient(&x), [1.0 / 3.0; 6]);
+    assert_eq!(grad_of(&x), [1.0 / 3.0; 6]);
     let x = leaf(&[1.0, 2.0, 3.0], &[3]);
     let weights = Tensor::from_slice(&[1.0, 10.0, 100.0], &[3]).unwrap();
     x.cumsum(0, None, &Rules::NEUTRAL).unwrap().backward(Some(&weights), false).unwrap();
-    assert_eq!(gradient(&x), [111.0, 110.0, 100.0]);
+    assert_eq!(grad_of(&x), [111.0, 110.0, 100.0]);
 }

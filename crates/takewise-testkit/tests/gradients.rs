@@ -18,7 +18,7 @@ fn tensor(shape: &[usize], seed: usize) -> Tensor {
     Tensor::from_vec::<f64>(data, shape).unwrap()
 }
 
-fn ints(shape: &[usize], data: &[i64]) -> Tensor {
+pub(crate) fn ints(shape: &[usize], data: &[i64]) -> Tensor {
     Tensor::from_slice(data, shape).unwrap()
 }
 

@@ -1,5 +1,6 @@
 //! Sparse gradients: the same array as the dense one, in torch's layout, in memory that follows the rows read.
 
+use crate::gradients::ints;
 use takewise::grad::{self, SparseCoo};
 use takewise::index::rules::{Outside, Rules};
 use takewise::{DType, Kind, Tensor, View};
@@ -7,13 +8,16 @@ use takewise_dialects::rules::TORCH;
 
 const R: Rules = Rules::NEUTRAL;
 
-fn ints(shape: &[usize], data: &[i64]) -> Tensor {
-    Tensor::from_slice(data, shape).unwrap()
-}
-
 fn counted(shape: &[usize]) -> Tensor {
     let n: usize = shape.iter().product();
     Tensor::from_vec((1..=n).map(|k| k as f32).collect::<Vec<f32>>(), shape).unwrap()
+}
+
+/// Bytes of this process in memory.
+#[cfg(target_os = "linux")]
+pub(crate) fn resident() -> usize {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap();
+    text.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
 }
 
 fn gather(input: &[usize], axis: i64, index: &Tensor, rules: &Rules) -> takewise::Result<(SparseCoo, Tensor)> {
@@ -108,10 +112,6 @@ fn malformed_arrays_are_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn rows_of_a_large_table_take_memory_for_the_rows() {
-    fn resident() -> usize {
-        let text = std::fs::read_to_string("/proc/self/statm").unwrap();
-        text.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
-    }
     let (rows, width, n) = (10_000_000usize, 64usize, 1000usize);
     let before = resident();
     let table = Tensor::zeroed(&[rows, width], DType::F32).unwrap();

@@ -4,7 +4,7 @@ use takewise::index::{NewAxis, step};
 use takewise::{Class, DType, Element, Error, Index, Kind, Rules, Tensor, View, ix, threads};
 use takewise_dialects::rules::{MINDSPORE, NUMPY, TORCH};
 
-fn arange(shape: &[usize]) -> Tensor {
+pub(crate) fn arange(shape: &[usize]) -> Tensor {
     let n = shape.iter().product::<usize>() as i64;
     Tensor::from_slice(&(0..n).collect::<Vec<_>>(), shape).unwrap()
 }

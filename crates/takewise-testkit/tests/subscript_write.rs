@@ -1,6 +1,7 @@
 //! Writing through subscripts: dispatch, conversion, broadcasting, overlap, duplicates. That a write is all or nothing is held in
 //! `atomicity`, and what duplicates give in many parts in `determinism`.
 
+use crate::subscript_read::arange;
 use takewise::Reduce;
 use takewise::index::rules::{Duplicates, Overlap};
 use takewise::index::step;
@@ -10,11 +11,6 @@ use takewise_dialects::rules::{JAX, MINDSPORE, NUMPY, TORCH};
 
 fn vector<T: Element>(values: &[T]) -> Tensor {
     Tensor::from_slice(values, &[values.len()]).unwrap()
-}
-
-fn arange(shape: &[usize]) -> Tensor {
-    let n = shape.iter().product::<usize>() as i64;
-    Tensor::from_slice(&(0..n).collect::<Vec<_>>(), shape).unwrap()
 }
 
 /// `x[items] = value`, expected to work.

@@ -1,12 +1,15 @@
 //! The tape: what backward collects, through views, writes in place and copies; who may be changed; what it costs.
 
+#[cfg(target_os = "linux")]
+use crate::sparse::resident;
 use takewise::grad::{self, no_grad};
 use takewise::index::step;
 use takewise::{DType, Reduce, Rules, Scalar, Tensor, ix};
 use takewise_dialects::rules::TORCH;
 use takewise_dialects::words::{self, node_name};
 
-fn leaf(data: &[f64], shape: &[usize]) -> Tensor {
+/// A tensor whose gradient is collected.
+pub(crate) fn leaf(data: &[f64], shape: &[usize]) -> Tensor {
     let mut t = Tensor::from_slice(data, shape).unwrap();
     t.requires_grad_(true).unwrap();
     t
@@ -24,7 +27,7 @@ fn name(t: &Tensor) -> Option<&'static str> {
     t.grad_fn().map(|f| node_name(f.op()))
 }
 
-fn grad_of(t: &Tensor) -> Vec<f64> {
+pub(crate) fn grad_of(t: &Tensor) -> Vec<f64> {
     t.grad().expect("a gradient").to_dense().unwrap().to_vec().unwrap()
 }
 
@@ -175,10 +178,6 @@ fn sparse_gradients_stay_sparse_until_they_meet_dense_ones() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_large_table_collects_a_gradient_of_its_rows() {
-    let resident = || {
-        let text = std::fs::read_to_string("/proc/self/statm").unwrap();
-        text.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
-    };
     let before = resident();
     let mut table = Tensor::zeroed(&[10_000_000, 64], DType::F32).unwrap();
     table.requires_grad_(true).unwrap();
