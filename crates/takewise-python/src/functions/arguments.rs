@@ -402,8 +402,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Out<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Out<'py>> {
+        if let Some(array) = Arrived::of_exact(&object) {
+            return Ok(Out { object: object.to_owned(), array });
+        }
         numpy::refuse_class(&object)?;
-        match Arrived::of(&object)? {
+        match Arrived::of_other(&object)? {
             Some(array) => {
                 if let Arrived::Held(operand) = &array
                     && !operand.tensor.is_writable()

@@ -53,7 +53,11 @@ impl<'py> Arguments<'_, 'py> {
 }
 
 /// Rows, opened.
+#[inline]
 pub(super) fn opened(py: Python<'_>, rows: Vec<(Role, IndexArray<'_>)>) -> PyResult<Vec<(Role, Operand)>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
     rows.into_iter().map(|(role, array)| array.open(py).map(|operand| (role, operand))).collect()
 }
 
