@@ -29,6 +29,10 @@ def apart(length, *shape):
     return np.stack([RANDOM.permutation(length)[: shape[-1]] for _ in range(int(np.prod(shape[:-1])))]).reshape(shape).astype("i4")
 
 
+def masks(*shape):
+    return RANDOM.random(shape) < 0.5
+
+
 # Each call, and a function that draws its arrays.
 CALLS = {
     "take flat": (lambda x, i: takewise.take(x, i), lambda: (numbers(3, 4), places(12, 2, 5))),
@@ -47,14 +51,67 @@ CALLS = {
     "take_along_axis one": (lambda x, i: takewise.take_along_axis(x, i, axis=0), lambda: (numbers(3, 4), places(3, 2, 1))),
     "take_along_axis flat": (lambda x, i: takewise.take_along_axis(x, i, axis=None), lambda: (numbers(3, 4), places(12, 5))),
     "gather_nd": (lambda x, i: takewise.gather_nd(x, i), lambda: (numbers(3, 4), places(3, 5, 2))),
+    "gather_nd of rows": (lambda x, i: takewise.gather_nd(x, i), lambda: (numbers(3, 4, 2), places(3, 2, 5, 2))),
+    "gather_nd of one": (lambda x, i: takewise.gather_nd(x, i), lambda: (numbers(3, 4), places(3, 2))),
+    "gather_nd of none": (lambda x, i: takewise.gather_nd(x, i), lambda: (numbers(3, 4), places(3, 2, 0))),
+    "gather_nd pairs": (lambda x, i: takewise.gather_nd(x, i, batch_dims=1), lambda: (numbers(2, 4), places(4, 2, 3, 1))),
+    "gather_nd fill": (lambda x, i: takewise.gather_nd(x, i, bounds="fill", fill_value=5), lambda: (numbers(3, 4), places(6, 5, 2))),
     "scatter": (lambda x, i, v: takewise.scatter(x, 1, i, v), lambda: (numbers(3, 4), apart(4, 2, 3), numbers(2, 3))),
     "scatter a number": (lambda x, i: takewise.scatter(x, 0, i, 7), lambda: (numbers(4), apart(4, 3))),
     "scatter_add": (lambda x, i, v: takewise.scatter_add(x, 0, i, v), lambda: (numbers(4, 2), places(4, 5, 2), numbers(5, 2))),
     "index_add": (lambda x, i, v: takewise.index_add(x, 1, i, v), lambda: (numbers(2, 4), places(4, 5), numbers(2, 5))),
     "index_add to a list": (lambda x, i, v: takewise.index_add(x, 0, i, v), lambda: (numbers(4), places(4, 5), numbers(5))),
+    "index_add times": (lambda x, i, v: takewise.index_add(x, 0, i, v, 3), lambda: (numbers(4, 2), places(4, 5), numbers(5, 2))),
+    "index_add to the last": (lambda x, i, v: takewise.index_add(x, -1, i, v), lambda: (numbers(2, 3, 4), places(4, 5), numbers(2, 3, 5))),
+    "index_add drop": (
+        lambda x, i, v: takewise.index_add(x, 1, i, v, bounds="drop"),
+        lambda: (numbers(2, 4), places(9, 5), numbers(2, 5)),
+    ),
+    "index_add of halves": (
+        lambda x, i, v: takewise.index_add(x, 0, i, v),
+        lambda: ((numbers(2) / 7).astype("f2"), places(2, 40), (numbers(40) / 7).astype("f2")),
+    ),
+    "index_copy": (lambda x, i, v: takewise.index_copy(x, 1, i, v), lambda: (numbers(2, 4), places(4, 6), numbers(2, 6))),
+    "index_copy first": (
+        lambda x, i, v: takewise.index_copy(x, 0, i, v, duplicates="first"),
+        lambda: (numbers(4, 2), places(4, 6), numbers(6, 2)),
+    ),
+    "index_reduce": (
+        lambda x, i, v: takewise.index_reduce(x, 1, i, v, "amax"),
+        lambda: (numbers(2, 4) / 7, places(4, 5), numbers(2, 5) / 8),
+    ),
+    "index_reduce alone": (
+        lambda x, i, v: takewise.index_reduce(x, 0, i, v, "sum", include_self=False),
+        lambda: (numbers(4, 2), places(4, 5), numbers(5, 2)),
+    ),
     "index_fill of a list": (lambda x, i: takewise.index_fill(x, 0, i, 8), lambda: (numbers(4), places(4, 2))),
     "index_fill": (lambda x, i, v: takewise.index_fill(x, 0, i, v), lambda: (numbers(4, 2), places(4, 2), numbers())),
     "put": (lambda x, i, v: takewise.put(x, i, v, accumulate=True), lambda: (numbers(4, 2), places(8, 5), numbers(5))),
+    "put a square": (lambda x, i, v: takewise.put(x, i, v), lambda: (numbers(4, 2), apart(8, 1, 4).reshape(2, 2), numbers(4))),
+    "put a number": (lambda x, i: takewise.put(x, i, 3, accumulate=True), lambda: (numbers(4, 2), places(8, 5))),
+    "tensor_scatter": (
+        lambda x, i, v: takewise.tensor_scatter(x, i, v),
+        lambda: (numbers(3, 4), np.stack([apart(3, 3), apart(4, 3)], -1), numbers(3)),
+    ),
+    "tensor_scatter rows": (
+        lambda x, i, v: takewise.tensor_scatter(x, i, v, "sum"),
+        lambda: (numbers(3, 4), places(3, 2, 5, 1), numbers(2, 5, 4)),
+    ),
+    "tensor_scatter a number": (lambda x, i: takewise.tensor_scatter(x, i, 7), lambda: (numbers(3, 4), places(3, 5, 2))),
+    "scatter_nd": (lambda i, v: takewise.scatter_nd(i, v, (3, 4)), lambda: (places(3, 5, 2), numbers(5))),
+    "scatter_nd rows": (lambda i, v: takewise.scatter_nd(i, v, (3, 4)), lambda: (places(3, 5, 1), numbers(5, 4))),
+    "set at a mask": (lambda x, m: at(x)[m].set(7), lambda: (numbers(3, 4), masks(3, 4))),
+    "set rows at a mask": (lambda x, m, v: at(x)[m].set(v), lambda: (numbers(3, 4), masks(3), numbers(4))),
+    "add at a mask": (lambda x, m, v: at(x)[m].add(v), lambda: (numbers(3, 4), masks(3, 4), numbers())),
+    "add rows at a mask": (lambda x, m, v: at(x)[m].add(v), lambda: (numbers(3, 4), masks(3), numbers(1, 4))),
+    "add behind a mask": (lambda x, m: at(x)[..., m].add(1), lambda: (numbers(3, 4), masks(4))),
+    "masked_fill": (lambda x, m, v: takewise.masked_fill(x, m, v), lambda: (numbers(3, 4), masks(4), numbers())),
+    "masked_scatter": (lambda x, m, v: takewise.masked_scatter(x, m, v), lambda: (numbers(3, 4), masks(4), numbers(12))),
+    "reduce_ranges": (lambda x, o: takewise.reduce_ranges(x, o), lambda: (numbers(6, 2), np.sort(places(6, 3) % 6))),
+    "reduce_ranges in columns": (
+        lambda x, o: takewise.reduce_ranges(x, o, "max", axis=1, empty=0),
+        lambda: (numbers(2, 6) / 7, np.sort(places(6, 3) % 6)),
+    ),
     "key": (lambda x, i: takewise.index(x, i), lambda: (numbers(3, 4), places(3, 2, 2))),
     "key of two": (lambda x, i, j: takewise.index(x, (i, j)), lambda: (numbers(3, 4, 2), places(3, 5), places(4, 2, 5))),
     "key and a number": (lambda x, i: takewise.index(x, (1, i)), lambda: (numbers(3, 4, 2), places(4, 5))),
@@ -124,7 +181,7 @@ def loss(call):
     return of
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if not name.startswith(("search", "bucket"))])
+@pytest.mark.parametrize("name", [name for name in CALLS if not name.startswith(("search", "bucket")) and "halves" not in name])
 def test_gradients_of_parts(name):
     call, draw = CALLS[name]
     arrays = [np.stack(each) for each in zip(*(draw() for _ in range(BATCH)), strict=True)]

@@ -271,17 +271,20 @@ fn at_once(plan: &Plan, parts: usize, arguments: &[Memory], results: &[Memory]) 
     };
     let whole = Whole::of(plan, parts, &operands, &rest, part)?;
     let arrays = whole.arrays(|k, form| laid(arguments.get(k)?, form, false))?;
-    run::make(&whole.plan, &arrays, &mut laid(result, &whole.result, true)?).ok()
+    let mut target = laid(result, &whole.result, true)?;
+    if run::writes(&whole.plan) && !run::writes(plan) {
+        // What zeros become is a write here.
+        let (_, x) = arrays.iter().find(|(role, _)| *role == Role::Data)?;
+        run::store_all(&target, x).ok()?;
+    }
+    run::make(&whole.plan, &arrays, &mut target).ok()
 }
 
 /// The tensor over a buffer in another form.
 fn laid(memory: &Memory, form: &Laid, writable: bool) -> Option<Tensor> {
-    let layout = form.layout(memory.dtype.size())?;
-    if layout.numel() != memory.dims.iter().product::<usize>() {
-        return None;
-    }
-    // SAFETY: J1 and L1: as many elements as the buffer has, each once. A result is written by this call alone.
-    Some(unsafe { Tensor::lent(memory.start, memory.dtype, layout, writable, keep()) })
+    let (first, layout) = form.layout(memory.dtype.size(), memory.dims.iter().product())?;
+    // SAFETY: J1 and L1: elements of the buffer, each at most once. A result is written by this call alone.
+    Some(unsafe { Tensor::lent(memory.start.wrapping_offset(first), memory.dtype, layout, writable, keep()) })
 }
 
 /// The result of a write begins as what it is written to, where XLA has not made them one.

@@ -2,10 +2,11 @@
 //!
 //! A call for each part takes a fraction of a microsecond, which is most of the time where parts are small. Here the parts become the
 //! first axis of the arrays, and the call says so: its axis is one further, its `batch_dims` is one more, or its subscript begins with
-//! the number of the part. What has no such form is done part by part. So is what fails: the error is then that of a part.
+//! the number of the part. A list of positions for each part, and tuples of positions, are subscripts too. What has no such form is
+//! done part by part. So is what fails: the error is then that of a part.
 
 use smallvec::SmallVec;
-use takewise::{DType, Dims, Layout, Slice, Tensor};
+use takewise::{DType, Dims, Layout, Reduce, Slice, Tensor};
 use takewise_operations::{self as operations, Given, Role, Run, Way};
 
 use super::plan::{Part, Plan, Source, Task};
@@ -26,17 +27,22 @@ pub(super) struct Laid {
     order: Dims<usize>,
     /// Whether it is one part, which is repeated for all.
     repeated: bool,
+    /// It is so many of so many arrays whose elements lie side by side in the memory, as those of tuples do.
+    of: (usize, usize),
 }
 
 impl Laid {
     fn plain(dims: Dims<usize>, repeated: bool) -> Laid {
-        Laid { dims, order: Dims::new(), repeated }
+        Laid { dims, order: Dims::new(), repeated, of: (0, 1) }
     }
 
-    /// The layout of elements of a size.
-    pub(super) fn layout(&self, size: usize) -> Option<Layout> {
-        let row_major = Layout::contiguous(&self.dims, size).ok()?;
-        Some(if self.order.is_empty() { row_major } else { row_major.permute(&self.order) })
+    /// Where the first element lies, and the layout of all, which are of a size. The memory has `elements`.
+    pub(super) fn layout(&self, size: usize, elements: usize) -> Option<(isize, Layout)> {
+        let (k, several) = self.of;
+        let dims: Dims<usize> = self.dims.iter().copied().chain([several]).collect();
+        let (first, layout) = Layout::contiguous(&dims, size).ok()?.select(self.dims.len(), k);
+        let layout = if self.order.is_empty() { layout } else { layout.permute(&self.order) };
+        (layout.numel() * several == elements).then_some((first, layout))
     }
 }
 
@@ -101,13 +107,14 @@ impl Whole {
             Run::Subscript(Way::Plain) | Run::Store => batch.subscript(),
             Run::SearchSorted => batch.search(),
             Run::Bucketize => batch.buckets(),
-            Run::Read { into: Some(_), .. } | Run::Write { .. } => batch.along(),
+            Run::Read { into: Some(_), .. } | Run::Write { .. } => batch.along().or_else(|| batch.keyed()),
+            Run::ScatterNd => batch.keyed(),
+            Run::Arrays(_) => batch.rows(),
             _ => None,
         }?;
         if let (Some(role), [gradient]) = (wanted, rest) {
-            let found = whole.forms.iter().zip(operands).find(|(_, one)| one.role == role)?.0;
-            let result =
-                Laid { dims: behind(parts, found.dims.get(1..)?), order: found.order.clone(), repeated: false };
+            let found = whole.given().find(|(known, _)| *known == role)?.1;
+            let result = Laid { order: found.order.clone(), ..Laid::plain(behind(parts, found.dims.get(1..)?), false) };
             let of_call = std::mem::replace(&mut whole.result, result);
             let dims = behind(if gradient.batched { parts } else { 1 }, of_call.dims.get(1..)?);
             whole.forms.push(Laid { dims, repeated: !gradient.batched, ..of_call });
@@ -115,12 +122,18 @@ impl Whole {
         Some(whole)
     }
 
+    /// The arrays but for the numbers of the parts, each with what it is for.
+    fn given(&mut self) -> impl Iterator<Item = (Role, &mut Laid)> {
+        let roles = self.plan.arrays.iter().skip(usize::from(self.numbered.is_some())).map(|(role, _)| *role);
+        roles.zip(&mut self.forms)
+    }
+
     /// The arrays of the call. `open` makes those that are given, in their order.
     pub(super) fn arrays(&self, open: impl Fn(usize, &Laid) -> Option<Tensor>) -> Option<Arrayed> {
         let (mut all, mut next, mut forms) = (Arrayed::new(), 0, self.forms.iter());
         let mut given = |form: &Laid| {
             let tensor = open(next, form)?;
-            next += 1;
+            next += usize::from(form.of.0 + 1 == form.of.1);
             match form.repeated {
                 true => tensor.broadcast_to(&behind(self.parts, tensor.shape().get(1..)?)).ok(),
                 false => Some(tensor),
@@ -133,7 +146,7 @@ impl Whole {
             let form = forms.next()?;
             let tensor = match source {
                 Source::Given => given(form)?,
-                Source::Shaped(dtype, _) => Plan::zeros(*dtype, form.layout(dtype.size())?.shape()).ok()?,
+                Source::Shaped(dtype, _) => Plan::zeros(*dtype, &form.dims).ok()?,
             };
             all.push((*role, tensor));
         }
@@ -157,6 +170,7 @@ impl Whole {
 }
 
 /// What is asked.
+#[derive(Clone, Copy)]
 struct Batch<'a> {
     plan: &'a Plan,
     parts: usize,
@@ -199,16 +213,7 @@ impl Batch<'_> {
             return None;
         }
         let given = self.plan.given;
-        // A flattened array has one axis.
-        let flat = [x.dims.iter().product()];
-        let (dims, axis) = match given.axis {
-            None => (&flat[..], 0),
-            Some(axis) if axis < 0 => (&x.dims[..], axis + x.dims.len() as i64),
-            Some(axis) => (&x.dims[..], axis),
-        };
-        if !(0..dims.len() as i64).contains(&axis) {
-            return None;
-        }
+        let (dims, axis) = self.axis(x)?;
         // One list for all places of the other axes, as the operations have it that are named so; or lists for each part.
         let (one_list, mut pairs) = (self.plan.entry.name.starts_with("index"), self.takes(Role::BatchDims));
         let alike = !index.batched && given.batch_dims == 0 && (pairs || one_list);
@@ -228,7 +233,7 @@ impl Batch<'_> {
         let mut forms = Layings::new();
         for one in self.operands {
             forms.push(match one.role {
-                Role::Data => self.form(one, dims),
+                Role::Data => self.form(one, &dims),
                 Role::Index if alike => shared(one),
                 Role::Index => self.form(one, &one.dims),
                 Role::Values | Role::Array if one.dims.is_empty() && !one.batched && self.wanted != Some(one.role) => {
@@ -238,10 +243,107 @@ impl Batch<'_> {
                 _ => return None,
             });
         }
-        let mut whole = self.made(Given { axis: Some(axis + 1), batch_dims, ..given }, forms);
+        let mut whole = self.made(Given { axis: Some(axis as i64 + 1), batch_dims, ..given }, forms);
         whole.plan.entry = entry;
         if given.axis.is_none() && matches!(self.plan.entry.operation.run, Run::Write { .. }) {
-            whole.result = Laid::plain(behind(self.parts, dims), false);
+            whole.result = Laid::plain(behind(self.parts, &dims), false);
+        }
+        Some(whole)
+    }
+
+    /// The extents that positions count in, and their axis. A flattened array has one.
+    fn axis(&self, x: &Stacked) -> Option<(Dims<usize>, usize)> {
+        let Some(axis) = self.plan.given.axis else { return Some((Dims::from_elem(x.dims.iter().product(), 1), 0)) };
+        let axis = usize::try_from(if axis < 0 { axis + x.dims.len() as i64 } else { axis }).ok()?;
+        (axis < x.dims.len()).then(|| (x.dims.clone(), axis))
+    }
+
+    /// Lists of positions, and tuples of them: the subscript that names the same places.
+    fn keyed(&self) -> Option<Whole> {
+        let (given, plain, run) = (self.plan.given, Given::default(), self.plan.entry.operation.run);
+        // Subscripts have nothing to say these by.
+        if given.alpha != plain.alpha || !given.include_self || given.batch_dims != 0 || given.group.is_some() {
+            return None;
+        }
+        let (index, reads) = (self.find(Role::Index)?, matches!(run, Run::Read { .. }));
+        let tuples = [Role::Axis, Role::AxisOrNone, Role::Accumulate].iter().all(|role| !self.takes(*role));
+        let (mut operands, mut arrays) = (SmallVec::<[Stacked; 4]>::new(), SmallVec::new());
+        if self.find(Role::Data).is_none() {
+            // Zeros are written to.
+            let (dtype, dims) = (self.find(Role::Array)?.dtype, Dims::from_slice(&self.plan.shape));
+            arrays.push((Role::Data, Source::Shaped(dtype, dims.clone())));
+            operands.push(Stacked { role: Role::Data, dtype, dims, batched: true });
+        }
+        let x = self.find(Role::Data).or(operands.first())?;
+        let (dims, axis) = if tuples { (x.dims.clone(), 0) } else { self.axis(x)? };
+        let (depth, places) = match index.dims.split_last() {
+            Some((depth, places)) if tuples => (*depth, places),
+            _ => (1, &index.dims[..]),
+        };
+        for ((role, source), one) in self.plan.arrays.iter().zip(self.operands) {
+            let flat = !tuples && given.axis.is_none() && one.dims.iter().product::<usize>() != 1;
+            let (role, count, dims) = match role {
+                Role::Data => (*role, 1, &dims[..]),
+                Role::Index => (Role::Key, depth, places),
+                // As many as places, in the order of these.
+                Role::Values | Role::Array if flat => (*role, 1, places),
+                Role::Values | Role::Array => (*role, 1, &one.dims[..]),
+                _ => return None,
+            };
+            arrays.extend(std::iter::repeat_n((role, source.clone()), count));
+            operands.extend((0..count).map(|_| Stacked { role, dims: dims.into(), ..*one }));
+        }
+        let sums = match run {
+            Run::Write { combines, .. } => combines(&given),
+            _ => !reads,
+        };
+        let entry = operations::all().find(|one| match one.operation.run {
+            Run::Subscript(way) => reads && way == Way::Plain,
+            Run::Store => !reads,
+            _ => false,
+        })?;
+        let mut key = vec![Part::Range(Slice::ALL); axis];
+        key.extend(vec![Part::Array; depth]);
+        let given = Given { reduce: given.reduce.or(sums.then_some(Reduce::Sum)), ..given };
+        let plan = Plan { entry, arrays, key, given, ..self.plan.clone() };
+        let result = if reads { self.result } else { &dims[..] };
+        let mut whole = Batch { plan: &plan, operands: &operands, result, ..*self }.subscript()?;
+        let keys = whole.given().filter(|(role, _)| *role == Role::Key);
+        keys.enumerate().for_each(|(k, (_, form))| form.of = (k, depth));
+        Some(whole)
+    }
+
+    /// Rows that all parts share: their axis is one further.
+    fn rows(&self) -> Option<Whole> {
+        let axis = self.plan.settings.axis.filter(|_| self.takes(Role::Axis))?;
+        let form = |one: &Stacked| match one.role {
+            Role::Data if one.batched => Some(self.form(one, &one.dims)),
+            role if Role::ROWS.contains(&role) && !one.batched => Some(shared(one)),
+            _ => None,
+        };
+        let mut whole = self.made(self.plan.given, self.operands.iter().map(form).collect::<Option<_>>()?);
+        whole.plan.settings.axis = Some(if axis < 0 { axis } else { axis + 1 });
+        Some(whole)
+    }
+
+    /// A store at a mask, of the same for all parts where each has its own: the mask has their axis, or stands behind it.
+    fn masked(&self, x: &Stacked, mask: &Stacked) -> Option<Whole> {
+        let [Part::Array] = &self.plan.key[..] else { return None };
+        let behind_it = x.dims.len().checked_sub(mask.dims.len())?;
+        let mut forms = Layings::new();
+        for one in self.operands {
+            let is_same = !one.batched && self.wanted != Some(one.role);
+            forms.push(match one.role {
+                Role::Key if !mask.batched => shared(one),
+                Role::Data | Role::Key => self.form(one, &one.dims),
+                _ if is_same && one.dims.len() <= behind_it => shared(one),
+                _ if !mask.batched => self.form(one, &padded(&one.dims, behind_it + 1)?),
+                _ => return None,
+            });
+        }
+        let mut whole = self.made(self.plan.given, forms);
+        if !mask.batched {
+            whole.plan.key.insert(0, Part::Range(Slice::ALL));
         }
         Some(whole)
     }
@@ -250,9 +352,11 @@ impl Batch<'_> {
     fn subscript(&self) -> Option<Whole> {
         let x = self.find(Role::Data)?;
         let arrays = || self.operands.iter().filter(|one| one.role == Role::Key);
-        if arrays().any(|one| one.dtype == DType::Bool) || self.plan.key.iter().any(|one| matches!(one, Part::Bool(_)))
-        {
+        if self.plan.key.iter().any(|one| matches!(one, Part::Bool(_))) {
             return None;
+        }
+        if let Some(mask) = arrays().find(|one| one.dtype == DType::Bool) {
+            return self.masked(x, mask);
         }
         let named = arrays().next().is_some();
         let is_place = |one: &Part| matches!(one, Part::Array) || named && matches!(one, Part::Int(_));
