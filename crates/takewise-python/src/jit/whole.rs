@@ -158,14 +158,13 @@ impl Whole {
 
     /// The number of a part at each of its places.
     fn numbers(&self, places: &[usize]) -> Option<Tensor> {
-        let (extents, each) = (behind(self.parts, places), places.iter().product());
-        match i32::try_from(self.parts) {
-            Ok(parts) => {
-                let numbers = (0..parts).flat_map(|part| std::iter::repeat_n(part, each)).collect::<Vec<i32>>();
-                Tensor::from_vec(numbers, &extents).ok()
-            }
-            Err(_) => None,
+        let (extents, each) = (behind(self.parts, places), places.iter().product::<usize>());
+        // An iterator over all would not say how many there are.
+        let mut numbers = Vec::with_capacity(self.parts * each);
+        for part in 0..i32::try_from(self.parts).ok()? {
+            numbers.extend(std::iter::repeat_n(part, each));
         }
+        Tensor::from_vec(numbers, &extents).ok()
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) use crate::kernel::SKIP;
 use crate::kernel::bounds::{within, within_one_length};
 use crate::kernel::cpu::{per_level, prefetch_all, prefetch_on};
 use crate::kernel::gather::ROWS_AHEAD;
-use crate::plan::{Axis, Plan};
+use crate::plan::{Axis, Loop, Plan};
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::hint::black_box;
@@ -218,38 +218,47 @@ pub(crate) unsafe fn resolve(
     indexed.resize(count, 0);
     raw.resize(count, 0);
     let step = last.map_or(0, |l| l.indexed);
-    let from =
-        |at: &[usize]| plan.offset + at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.indexed).sum::<isize>();
+    let from = |at: &[usize]| plan.offset + sum(plan, at, |l| l.indexed);
     if !sets && plan.index.iter().all(|l| l.indexed == 0) {
         indexed.fill(plan.offset);
     } else if !sets {
-        runs(plan, start, count, |done, n, at| {
-            let base = from(at);
-            indexed[done..done + n].iter_mut().enumerate().for_each(|(k, o)| *o = base + k as isize * step);
-        });
+        side(
+            plan,
+            start,
+            count,
+            |l| l.indexed,
+            |done, n, base| {
+                let base = plan.offset + base;
+                indexed[done..done + n].iter_mut().enumerate().for_each(|(k, o)| *o = base + k as isize * step);
+            },
+        );
     }
     for (nth, axis) in plan.axes.iter().enumerate() {
         let operand = operands[axis.operand];
         let each = last.map_or(0, |l| l.operands[axis.operand]);
         let far = row_step(plan, axis.operand);
-        let mut good = true;
-        runs(plan, start, count, |done, n, at| {
-            let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.operands[axis.operand]).sum();
+        let steps = |l: &Loop| l.operands[axis.operand];
+        let values = |n: usize, base: isize| {
             let named = Named::of(plan, axis, operand, base, each);
-            let (raw, out) = (&mut raw[done..done + n], &mut indexed[done..done + n]);
             if far != 0 {
                 prefetch_all(named.first.wrapping_offset(far.wrapping_mul(ROWS_AHEAD)), n * operand.dtype.size());
             }
-            // SAFETY: L1: base and step stay in the operand's hull, as the plan proves; K1.
-            unsafe {
-                if sets && nth == 0 {
-                    good &= resolve_run(&named, from(at), step, raw, out);
-                } else {
-                    widen(named.dtype, named.first, each, named.modulus(), raw);
-                }
-            }
-        });
-        if !sets || nth > 0 {
+            named
+        };
+        let mut good = true;
+        if sets && nth == 0 {
+            runs(plan, start, count, |done, n, at| {
+                let named = values(n, sum(plan, at, steps));
+                let (raw, out) = (&mut raw[done..done + n], &mut indexed[done..done + n]);
+                // SAFETY: L1: base and step stay in the operand's hull, as the plan proves; K1.
+                good &= unsafe { resolve_run(&named, from(at), step, raw, out) };
+            });
+        } else {
+            side(plan, start, count, steps, |done, n, base| {
+                let named = values(n, base);
+                // SAFETY: as above.
+                unsafe { widen(named.dtype, named.first, each, named.modulus(), &mut raw[done..done + n]) };
+            });
             let raw = black_box(&mut raw[..]);
             // SAFETY: K1.
             good = unsafe { check(axis, &plan.rules, raw, indexed) };
@@ -309,19 +318,24 @@ pub(crate) unsafe fn verify(plan: &Plan, operands: &[IndexOperand], start: usize
         let operand = operands[axis.operand];
         let each = plan.index.last().map_or(0, |l| l.operands[axis.operand]);
         let mut good = true;
-        runs(plan, start, count, |_, n, at| {
-            let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.operands[axis.operand]).sum();
-            let signed = plan.rules.sign == Sign::FromEnd;
-            for start in (0..n).step_by(LOOKED) {
-                let from = operand.ptr.wrapping_offset(base + start as isize * each);
-                let count = LOOKED.min(n - start);
-                if asks {
-                    prefetch_on(from, each, count);
+        side(
+            plan,
+            start,
+            count,
+            |l| l.operands[axis.operand],
+            |_, n, base| {
+                let signed = plan.rules.sign == Sign::FromEnd;
+                for start in (0..n).step_by(LOOKED) {
+                    let from = operand.ptr.wrapping_offset(base + start as isize * each);
+                    let count = LOOKED.min(n - start);
+                    if asks {
+                        prefetch_on(from, each, count);
+                    }
+                    // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
+                    good &= unsafe { within(operand.dtype, from, each, count, axis.len as i64, signed) };
                 }
-                // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
-                good &= unsafe { within(operand.dtype, from, each, count, axis.len as i64, signed) };
-            }
-        });
+            },
+        );
         good
     })
 }
@@ -338,12 +352,16 @@ pub(crate) fn linear_offsets(plan: &Plan, start: usize, count: usize, block: &mu
         }
         return;
     }
-    let last = plan.index.len().wrapping_sub(1);
-    runs(plan, start, count, |_, n, at| {
-        let base: isize = at.iter().zip(&plan.index).map(|(&c, l)| c as isize * l.linear).sum();
-        let step = plan.index.get(last).map_or(0, |l| l.linear);
-        block.linear.extend((0..n as isize).map(|k| base + k * step));
-    });
+    let step = plan.index.last().map_or(0, |l| l.linear);
+    side(
+        plan,
+        start,
+        count,
+        |l| l.linear,
+        |_, n, base| {
+            block.linear.extend((0..n as isize).map(|k| base + k * step));
+        },
+    );
 }
 
 /// The one step by which the linear side moves over all index positions, if there is one.
@@ -354,8 +372,33 @@ pub(crate) fn even_linear(plan: &Plan) -> Option<isize> {
     if let Some(s) = &plan.select {
         return Some(s.linear);
     }
-    let even = plan.index.windows(2).all(|w| w[1].linear.checked_mul(w[1].extent as isize) == Some(w[0].linear));
-    even.then(|| plan.index.last().map_or(0, |l| l.linear))
+    even(plan, |l| l.linear)
+}
+
+/// The one step by which a side moves over all index positions, if there is one, given its step in each loop.
+fn even(plan: &Plan, step: impl Fn(&Loop) -> isize) -> Option<isize> {
+    let even = plan.index.windows(2).all(|w| step(&w[1]).checked_mul(w[1].extent as isize) == Some(step(&w[0])));
+    even.then(|| plan.index.last().map_or(0, step))
+}
+
+/// How far a side has moved at some coordinates.
+fn sum(plan: &Plan, at: &[usize], step: impl Fn(&Loop) -> isize) -> isize {
+    at.iter().zip(&plan.index).map(|(&c, l)| c as isize * step(l)).sum()
+}
+
+/// [`runs`] for a side, given its step in each loop: calls `run(first, count, base)`, once for all where the side moves evenly.
+/// Rows are often shorter than a call takes.
+fn side(
+    plan: &Plan,
+    start: usize,
+    count: usize,
+    step: impl Fn(&Loop) -> isize,
+    mut run: impl FnMut(usize, usize, isize),
+) {
+    match even(plan, &step) {
+        Some(each) => run(0, count, start as isize * each),
+        None => runs(plan, start, count, |done, n, at| run(done, n, sum(plan, at, &step))),
+    }
 }
 
 per_level! {
