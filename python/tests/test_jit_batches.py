@@ -187,13 +187,17 @@ def test_gradients_of_parts(name):
     arrays = [np.stack(each) for each in zip(*(draw() for _ in range(BATCH)), strict=True)]
     moves = [k for k, one in enumerate(arrays) if one.dtype == np.float32]
     one = jax.jit(jax.grad(loss(call), moves))
-    parts = [one(*part) for part in zip(*arrays, strict=True)]
-    want = [np.stack(each) for each in zip(*parts, strict=True)]
-    inside = jax.jit(jax.vmap(jax.grad(loss(call), moves)))(*arrays)
-    outside = jax.jit(jax.grad(lambda *arrays: jax.vmap(loss(call))(*arrays).sum(), moves))(*arrays)
-    for got in (inside, outside):
-        for each, wanted in zip(got, want, strict=True):
-            np.testing.assert_allclose(each, wanted, rtol=1e-6)
+    # Each part has its own places, or all parts have the first.
+    for axis in (0, None):
+        axes = tuple(0 if k in moves else axis for k in range(len(arrays)))
+        given = [array if along == 0 else array[0] for array, along in zip(arrays, axes, strict=True)]
+        parts = [one(*(array if along is None else array[k] for array, along in zip(given, axes, strict=True))) for k in range(BATCH)]
+        want = [np.stack(each) for each in zip(*parts, strict=True)]
+        inside = jax.jit(jax.vmap(jax.grad(loss(call), moves), axes))(*given)
+        outside = jax.jit(jax.grad(lambda *given, axes=axes: jax.vmap(loss(call), axes)(*given).sum(), moves))(*given)
+        for got in (inside, outside):
+            for each, wanted in zip(got, want, strict=True):
+                np.testing.assert_allclose(each, wanted, rtol=1e-6)
 
 
 WRONG = {

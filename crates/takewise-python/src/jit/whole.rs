@@ -260,12 +260,17 @@ impl Batch<'_> {
     /// Lists of positions, and tuples of them: the subscript that names the same places.
     fn keyed(&self) -> Option<Whole> {
         let (given, plain, run) = (self.plan.given, Given::default(), self.plan.entry.operation.run);
+        // A list along an axis is for all places of the others, as the operations have it that are named so.
+        let axes = self.takes(Role::Axis) || self.takes(Role::AxisOrNone);
+        if axes && !self.plan.entry.name.starts_with("index") {
+            return None;
+        }
         // Subscripts have nothing to say these by.
         if given.alpha != plain.alpha || !given.include_self || given.batch_dims != 0 || given.group.is_some() {
             return None;
         }
         let (index, reads) = (self.find(Role::Index)?, matches!(run, Run::Read { .. }));
-        let tuples = [Role::Axis, Role::AxisOrNone, Role::Accumulate].iter().all(|role| !self.takes(*role));
+        let tuples = !axes && !self.takes(Role::Accumulate);
         let (mut operands, mut arrays) = (SmallVec::<[Stacked; 4]>::new(), SmallVec::new());
         if self.find(Role::Data).is_none() {
             // Zeros are written to.

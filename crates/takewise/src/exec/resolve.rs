@@ -218,26 +218,21 @@ pub(crate) unsafe fn resolve(
     indexed.resize(count, 0);
     raw.resize(count, 0);
     let step = last.map_or(0, |l| l.indexed);
-    let from = |at: &[usize]| plan.offset + sum(plan, at, |l| l.indexed);
+    let steps = |l: &Loop| l.indexed;
+    let from = |at: &[usize]| plan.offset + sum(plan, at, steps);
     if !sets && plan.index.iter().all(|l| l.indexed == 0) {
         indexed.fill(plan.offset);
     } else if !sets {
-        side(
-            plan,
-            start,
-            count,
-            |l| l.indexed,
-            |done, n, base| {
-                let base = plan.offset + base;
-                indexed[done..done + n].iter_mut().enumerate().for_each(|(k, o)| *o = base + k as isize * step);
-            },
-        );
+        side(plan, start, count, steps, |done, n, base| {
+            let base = plan.offset + base;
+            indexed[done..done + n].iter_mut().enumerate().for_each(|(k, o)| *o = base + k as isize * step);
+        });
     }
     for (nth, axis) in plan.axes.iter().enumerate() {
         let operand = operands[axis.operand];
-        let each = last.map_or(0, |l| l.operands[axis.operand]);
-        let far = row_step(plan, axis.operand);
         let steps = |l: &Loop| l.operands[axis.operand];
+        let each = last.map_or(0, steps);
+        let far = row_step(plan, axis.operand);
         let values = |n: usize, base: isize| {
             let named = Named::of(plan, axis, operand, base, each);
             if far != 0 {
@@ -316,26 +311,21 @@ pub(crate) unsafe fn verify(plan: &Plan, operands: &[IndexOperand], start: usize
             return true;
         }
         let operand = operands[axis.operand];
-        let each = plan.index.last().map_or(0, |l| l.operands[axis.operand]);
+        let steps = |l: &Loop| l.operands[axis.operand];
+        let each = plan.index.last().map_or(0, steps);
         let mut good = true;
-        side(
-            plan,
-            start,
-            count,
-            |l| l.operands[axis.operand],
-            |_, n, base| {
-                let signed = plan.rules.sign == Sign::FromEnd;
-                for start in (0..n).step_by(LOOKED) {
-                    let from = operand.ptr.wrapping_offset(base + start as isize * each);
-                    let count = LOOKED.min(n - start);
-                    if asks {
-                        prefetch_on(from, each, count);
-                    }
-                    // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
-                    good &= unsafe { within(operand.dtype, from, each, count, axis.len as i64, signed) };
+        side(plan, start, count, steps, |_, n, base| {
+            let signed = plan.rules.sign == Sign::FromEnd;
+            for start in (0..n).step_by(LOOKED) {
+                let from = operand.ptr.wrapping_offset(base + start as isize * each);
+                let count = LOOKED.min(n - start);
+                if asks {
+                    prefetch_on(from, each, count);
                 }
-            },
-        );
+                // SAFETY: L1: base and step stay in the operand's hull, as the plan proves.
+                good &= unsafe { within(operand.dtype, from, each, count, axis.len as i64, signed) };
+            }
+        });
         good
     })
 }
@@ -352,16 +342,9 @@ pub(crate) fn linear_offsets(plan: &Plan, start: usize, count: usize, block: &mu
         }
         return;
     }
-    let step = plan.index.last().map_or(0, |l| l.linear);
-    side(
-        plan,
-        start,
-        count,
-        |l| l.linear,
-        |_, n, base| {
-            block.linear.extend((0..n as isize).map(|k| base + k * step));
-        },
-    );
+    let steps = |l: &Loop| l.linear;
+    let step = plan.index.last().map_or(0, steps);
+    side(plan, start, count, steps, |_, n, base| block.linear.extend((0..n as isize).map(|k| base + k * step)));
 }
 
 /// The one step by which the linear side moves over all index positions, if there is one.
