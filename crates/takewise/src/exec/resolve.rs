@@ -220,9 +220,7 @@ pub(crate) unsafe fn resolve(
     let step = last.map_or(0, |l| l.indexed);
     let steps = |l: &Loop| l.indexed;
     let from = |at: &[usize]| plan.offset + sum(plan, at, steps);
-    if !sets && plan.index.iter().all(|l| l.indexed == 0) {
-        indexed.fill(plan.offset);
-    } else if !sets {
+    if !sets {
         side(plan, start, count, steps, |done, n, base| {
             let base = plan.offset + base;
             indexed[done..done + n].iter_mut().enumerate().for_each(|(k, o)| *o = base + k as isize * step);
@@ -352,10 +350,7 @@ pub(crate) fn even_linear(plan: &Plan) -> Option<isize> {
     if plan.flat_linear {
         return None;
     }
-    if let Some(s) = &plan.select {
-        return Some(s.linear);
-    }
-    even(plan, |l| l.linear)
+    plan.select.as_ref().map(|s| s.linear).or_else(|| even(plan, |l| l.linear))
 }
 
 /// The one step by which a side moves over all index positions, if there is one, given its step in each loop.
