@@ -18,6 +18,12 @@ IN_PLACE: frozenset[str] = frozenset(operation.name for operation in _ALL if ope
 # The functions that the library of an array has itself, and that get the call there.
 THEIRS: frozenset[str] = frozenset(operation.name for operation in _ALL if operation.theirs)
 
+# The functions for which a list of positions along an axis is for all places of the other axes.
+BY_LIST: frozenset[str] = frozenset(operation.name for operation in _ALL if operation.by_list)
+
+# The functions of subscripts that mean what they mean between brackets.
+BY_SUBSCRIPT: frozenset[str] = frozenset(operation.name for operation in _ALL if operation.by_subscript)
+
 
 def writes(name: str) -> bool:
     """Whether a function, or a method of ``at(x)[key]``, writes into its first argument."""

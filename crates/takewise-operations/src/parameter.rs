@@ -122,11 +122,13 @@ pub struct Parameter {
     pub role: Role,
     /// What it is where it is left out, as Python writes it; `None` for what has to be given.
     pub default: Option<&'static str>,
+    /// Whether its positions along an axis are one list for all places of the other axes.
+    pub list: bool,
 }
 
 impl Parameter {
     pub(crate) const fn new(name: &'static str, role: Role) -> Parameter {
-        Parameter { name, role, default: None }
+        Parameter { name, role, default: None, list: false }
     }
 
     pub(crate) const fn or(self, default: &'static str) -> Parameter {

@@ -9,6 +9,7 @@ use crate::record::{Operation, Run};
 
 pub(crate) const X: Parameter = Parameter::new("x", Role::Data);
 pub(crate) const INDEX: Parameter = Parameter::new("index", Role::Index);
+pub(crate) const LIST: Parameter = Parameter { list: true, ..INDEX };
 pub(crate) const MASK: Parameter = Parameter::new("mask", Role::Mask);
 pub(crate) const DIM: Parameter = Parameter::new("dim", Role::Axis);
 pub(crate) const BOUNDS: Parameter = Parameter::new("bounds", Role::Bounds).or("None");
@@ -161,7 +162,7 @@ array([30,  4])
     read(
         "index_select",
         Op::Named(&"index_select"),
-        &[X, DIM, INDEX],
+        &[X, DIM, LIST],
         "Whole subarrays of ``x`` along ``dim``, at the places of a one-dimensional ``index``.",
         doc!(
             r#"

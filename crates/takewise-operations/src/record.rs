@@ -103,6 +103,16 @@ impl Operation {
         self.parameters.iter().chain(self.named)
     }
 
+    /// Whether a list of positions along an axis is for all places of the other axes.
+    pub fn is_by_list(&self) -> bool {
+        self.all().any(|parameter| parameter.list)
+    }
+
+    /// Whether a subscript means what it means between brackets.
+    pub fn is_by_subscript(&self) -> bool {
+        matches!(self.run, Run::Subscript(Way::Plain) | Run::Store)
+    }
+
     /// Whether it has no other form.
     pub(crate) fn only_in_place(&self) -> bool {
         match self.run {

@@ -8,7 +8,7 @@ use takewise_ranges::{self as ranges, Grouping, How};
 
 use crate::call::{Call, Given};
 use crate::parameter::{Parameter, Role};
-use crate::read::{BOUNDS, DIM, INDEX, MASK, NEGATIVE, THREADS, X};
+use crate::read::{BOUNDS, DIM, INDEX, LIST, MASK, NEGATIVE, THREADS, X};
 use crate::record::{Operation, Run};
 
 pub(crate) const DUPLICATES: Parameter = Parameter::new("duplicates", Role::Duplicates).or("None");
@@ -165,7 +165,7 @@ array([ 1, -1,  2])
     ),
     write(
         ["index_add", "index_add_"],
-        &[X, DIM, INDEX, SOURCE, Parameter::new("alpha", Role::Factor).or("None")],
+        &[X, DIM, LIST, SOURCE, Parameter::new("alpha", Role::Factor).or("None")],
         "A copy of ``x`` with the subarrays of ``source``, times ``alpha``, added at ``index`` along ``dim``.",
         doc!(
             r#"
@@ -181,7 +181,7 @@ array([[0., 0.],
     ),
     write(
         ["index_copy", "index_copy_"],
-        &[X, DIM, INDEX, SOURCE],
+        &[X, DIM, LIST, SOURCE],
         "A copy of ``x`` with the subarrays of ``source`` stored at ``index`` along ``dim``.",
         doc!(
             r#"
@@ -197,7 +197,7 @@ array([[0., 0.],
     ),
     write(
         ["index_fill", "index_fill_"],
-        &[X, DIM, INDEX, VALUE],
+        &[X, DIM, LIST, VALUE],
         "A copy of ``x`` with one ``value`` stored at ``index`` along ``dim``.",
         doc!(
             r#"
@@ -213,7 +213,7 @@ array([[5., 0., 5.],
     ),
     grouping(
         ["index_reduce", "index_reduce_"],
-        &[X, DIM, INDEX, SOURCE, REDUCE, INCLUDE_SELF],
+        &[X, DIM, LIST, SOURCE, REDUCE, INCLUDE_SELF],
         "A copy of ``x`` with the subarrays of ``source`` combined at ``index`` along ``dim``; see ``scatter_reduce``.",
         doc!(
             r#"

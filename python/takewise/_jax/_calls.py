@@ -192,7 +192,7 @@ def _selected(name, function, mask, key, place, shape):
     if isinstance(mask, jax.core.Tracer):
         text = f"{name}(): the shape of the result depends on values, which are known only when the program runs: where(mask, x, other) keeps the shape, and index(x, nonzero(mask, as_tuple=True, size=...)) has a size"
         raise exceptions.TypeError(text)
-    if not function.startswith("index") and mask.ndim != 1:
+    if function not in _catalogue.BY_SUBSCRIPT and mask.ndim != 1:
         raise exceptions.TypeError(f"{name}(): a mask of {mask.ndim} axes has no form in a program of JAX's: use its nonzero()")
     width = lambda entry: 0 if entry is None or entry is Ellipsis else np.ndim(entry) if getattr(entry, "dtype", None) == bool else 1
     axis = sum(map(width, key[:place]))

@@ -181,13 +181,13 @@ def _selection(name):
         return None
     if "Key" in roles:
         # Other ways to combine the arrays of a key have other names.
-        return _keyed if name.startswith("index") else None
+        return _keyed if name in _catalogue.BY_SUBSCRIPT else None
     if "Index" not in roles:
         return None
     if "Axis" in roles:
-        return _taken if name.startswith("index") else _gathered
+        return _taken if name in _catalogue.BY_LIST else _gathered
     if "AxisOrNone" in roles:
-        return _aligned if "along" in name else _taken
+        return _taken if "BatchDims" in roles else _aligned
     return _taken if "Accumulate" in roles else _tuples
 
 

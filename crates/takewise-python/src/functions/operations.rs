@@ -19,6 +19,10 @@ struct Described {
     in_place: bool,
     /// Whether the library of an array gets the call.
     theirs: bool,
+    /// Whether a list of positions along an axis is for all places of the other axes.
+    by_list: bool,
+    /// Whether a subscript means what it means between brackets.
+    by_subscript: bool,
 }
 
 /// Every function that is an operation of the catalogue.
@@ -31,6 +35,8 @@ fn _operations() -> Vec<Described> {
         arrays: entry.operation.all().filter(|p| p.role.is_array()).map(|p| p.name).collect(),
         in_place: entry.in_place,
         theirs: matches!(entry.operation.run, takewise_operations::Run::Theirs { .. }),
+        by_list: entry.operation.is_by_list(),
+        by_subscript: entry.operation.is_by_subscript(),
     };
     takewise_operations::all().map(described).collect()
 }

@@ -214,7 +214,7 @@ impl Batch<'_> {
         let given = self.plan.given;
         let (dims, axis) = self.axis(x)?;
         // One list for all places of the other axes, as the operations have it that are named so; or lists for each part.
-        let (one_list, mut pairs) = (self.plan.entry.name.starts_with("index"), self.takes(Role::BatchDims));
+        let (one_list, mut pairs) = (self.plan.entry.operation.is_by_list(), self.takes(Role::BatchDims));
         let alike = !index.batched && given.batch_dims == 0 && (pairs || one_list);
         let mut entry = self.plan.entry;
         if one_list && !alike {
@@ -262,7 +262,7 @@ impl Batch<'_> {
         let (given, plain, run) = (self.plan.given, Given::default(), self.plan.entry.operation.run);
         // A list along an axis is for all places of the others, as the operations have it that are named so.
         let axes = self.takes(Role::Axis) || self.takes(Role::AxisOrNone);
-        if axes && !self.plan.entry.name.starts_with("index") {
+        if axes && !self.plan.entry.operation.is_by_list() {
             return None;
         }
         // Subscripts have nothing to say these by.
