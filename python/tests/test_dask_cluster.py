@@ -21,7 +21,12 @@ SIDE, CUT = 1200, 300
 
 @pytest.fixture(scope="session")
 def client():
-    settings = {"distributed.admin.log-format": "%(message)s", "distributed.worker.memory.terminate": False}
+    settings = {
+        "distributed.admin.log-format": "%(message)s",
+        "distributed.worker.memory.terminate": False,
+        # A killed worker is started again. By default the cluster gives its place up if another is dead there 15 seconds later.
+        "distributed.deploy.lost-worker-timeout": "1 hour",
+    }
     with dask.config.set(settings), distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
     ) as cluster, distributed.Client(cluster) as client:

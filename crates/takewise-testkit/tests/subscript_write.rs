@@ -147,6 +147,17 @@ fn overlap_is_refused_or_copied() {
 }
 
 #[test]
+fn the_rules_of_every_library_write_all_or_nothing() {
+    let bad = vector(&[0i64, 1, 9, 2]);
+    for d in [&TORCH.set, &NUMPY.set, &MINDSPORE.set] {
+        assert_eq!(refused(&arange(&[4]), &ix![&bad], &vector(&[1i64, 2, 3, 4]), d), Kind::OutOfRange);
+        assert_eq!(refused(&arange(&[4]), &ix![&bad], 5, d), Kind::OutOfRange);
+    }
+    // Where nothing is written, PyTorch looks at no position.
+    assert_eq!(set(&Tensor::zeroed(&[3, 0], DType::I64).unwrap(), &ix![&[7i64]], 1, &TORCH.set), []);
+}
+
+#[test]
 fn duplicates_are_refused_or_the_last_one_stays() {
     let strict = Rules { duplicates: Duplicates::Error, ..TORCH.set };
     assert_eq!(refused(&arange(&[3]), &ix![&[0i64, 2, 0]], &arange(&[3]), &strict), Kind::Duplicate);
