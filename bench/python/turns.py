@@ -40,7 +40,7 @@ def library(name):
     return found
 
 
-def measured(name, sides):
+def measured(name, sides, clock):
     """Prints a row: least times, with medians in brackets, and ours as a ratio of the best of the others."""
     calls = {side: call if isinstance(call, tuple) else (call, np.asarray) for side, call in sides.items()}
     wanted = None
@@ -51,21 +51,21 @@ def measured(name, sides):
     took = {side: [] for side in calls}
     for _ in range(GIVEN.rounds):
         for side, (call, _) in calls.items():
-            start = time.process_time()
+            start = clock()
             call()
-            took[side].append(1e3 * (time.process_time() - start))
+            took[side].append(1e3 * (clock() - start))
     others = [min(times) for side, times in took.items() if not side.startswith("takewise")]
     ratio = f"{min(took['takewise']) / min(others):6.2f}" if others else "     -"
     told = (f"{side} {min(times):.3f} ({statistics.median(times):.3f})" for side, times in took.items())
     print(f"{name:<50}{ratio}  " + ", ".join(told), flush=True)
 
 
-def run(rows):
+def run(rows, clock=time.process_time):
     """Measures the rows that are asked for; a row without a function needs a library that is not installed."""
     print("takewise's least time as a ratio of the best of the others; of each the least time in milliseconds, and the median:\n")
     for name, make in rows.items():
         if make is not None and re.search(GIVEN.regex, name):
-            measured(name, make())
+            measured(name, make(), clock)
     print("\none thread; " + ", ".join(f"{name} {version}" for name, version in sorted(VERSIONS.items())))
     machine.warn()
     if MISSING:
