@@ -180,7 +180,7 @@ def _selection(name):
     if "Data" not in roles or roles & {"Offsets", "Lengths"}:
         return None
     if "Key" in roles:
-        # Other ways to combine the arrays of a key have other names.
+        # Other ways to combine the arrays of a key have no form here.
         return _keyed if name in _catalogue.BY_SUBSCRIPT else None
     if "Index" not in roles:
         return None

@@ -8,9 +8,9 @@ mod library;
 mod state;
 mod written;
 
-use pyo3::exceptions::{PyAttributeError, PyNotImplementedError};
+use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyTuple, PyType};
 use takewise::{Dims, Tensor};
 
 use super::dlpack::{self, DlTensor, ElementType, ExchangeApi};
@@ -224,14 +224,14 @@ fn grad_enabled(py: Python<'_>) -> PyResult<bool> {
 
 /// Whether forward mode is on and has a tangent of the tensor.
 fn has_tangent(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static FORWARD: Known<(Py<PyDict>, Py<PyAny>)> = Known::new();
+    static FORWARD: Known<(Py<PyAny>, Py<PyAny>)> = Known::new();
     let py = object.py();
     let (forward, off) = FORWARD.get_or_try_init(py, || {
         let module = py.import(intern!(py, "torch.autograd.forward_ad"))?;
-        PyResult::Ok((module.dict().unbind(), super::made::int(py, -1)?.unbind()))
+        PyResult::Ok((module.dict().into_any().unbind(), super::made::int(py, -1)?.unbind()))
     })?;
     let forward = forward.bind(py);
-    let level = within(forward, intern!(py, "_current_level"))?;
+    let level = forward.get_item(intern!(py, "_current_level"))?;
     // There is one object for a number as small as this, and each call asks.
     if level.is(off) || level.extract::<i64>()? < 0 {
         return Ok(false);
@@ -240,13 +240,8 @@ fn has_tangent(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !ENABLED.import(py, "torch._C", "_is_fwd_grad_enabled")?.call0()?.is_truthy()? {
         return Ok(false);
     }
-    let parts = within(forward, intern!(py, "unpack_dual"))?.call1((object,))?;
+    let parts = forward.get_item(intern!(py, "unpack_dual"))?.call1((object,))?;
     Ok(!parts.getattr(intern!(py, "tangent"))?.is_none())
-}
-
-/// What a module holds by that name.
-fn within<'py>(module: &Bound<'py, PyDict>, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-    module.get_item(name)?.ok_or_else(|| PyAttributeError::new_err(name.clone().unbind()))
 }
 
 /// A torch tensor over the same memory.

@@ -213,7 +213,7 @@ impl Batch<'_> {
         }
         let given = self.plan.given;
         let (dims, axis) = self.axis(x)?;
-        // One list for all places of the other axes, as the operations have it that are named so; or lists for each part.
+        // One list for all places of the other axes, or lists for each part.
         let (one_list, mut pairs) = (self.plan.entry.operation.is_by_list(), self.takes(Role::BatchDims));
         let alike = !index.batched && given.batch_dims == 0 && (pairs || one_list);
         let mut entry = self.plan.entry;
@@ -260,7 +260,7 @@ impl Batch<'_> {
     /// Lists of positions, and tuples of them: the subscript that names the same places.
     fn keyed(&self) -> Option<Whole> {
         let (given, plain, run) = (self.plan.given, Given::default(), self.plan.entry.operation.run);
-        // A list along an axis is for all places of the others, as the operations have it that are named so.
+        // Other positions along an axis are no list for all places of the others.
         let axes = self.takes(Role::Axis) || self.takes(Role::AxisOrNone);
         if axes && !self.plan.entry.operation.is_by_list() {
             return None;
